@@ -3,94 +3,33 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wearlab_client::{Client, Error};
-use wearlab_models::{Environment, Region, Uuid};
+use wearlab_server::Operation;
 use wearlab_tests::coverage::response;
 use wearlab_tests::scripted::{Reply, Scripted};
-use wearlab_tests::values::DAY;
 use wearlab_tests::values::DOCUMENT;
 use wearlab_tests::{QUERY, Running, reads};
 
 /// Field that a newer service adds to every object.
 const ADDED: &str = "added_later";
 
-/// Calls the operation of a path, and returns its response as JSON.
-async fn ask(client: &Client, path: &str) -> Result<Value, Error> {
-    fn value<T: Serialize>(response: wearlab_client::Response<T>) -> Value {
-        serde_json::to_value(response.into_inner()).expect("JSON")
-    }
-    let user = Uuid::from_u128(1);
-    Ok(match path {
-        "/v2/user/" => value(client.list_users().send().await?),
-        "/v2/user/{user_id}" => value(client.get_user(user).send().await?),
-        "/v2/user/resolve/{client_user_id}" => value(client.resolve_user("any").send().await?),
-        "/v2/user/{user_id}/device/{device_id}" => value(client.get_user_device(user, user).send().await?),
-        "/v2/user/{user_id}/device" => value(client.list_user_devices(user).send().await?),
-        "/v2/user/providers/{user_id}" => value(client.list_user_providers(user).send().await?),
-        "/v2/providers/" => value(client.list_providers().send().await?),
-        "/v2/link/provider/oauth/{oauth_provider}" => value(client.get_oauth_provider("any").send().await?),
-        "/v3/lab_tests/{lab_test_id}/markers" => value(client.list_lab_test_markers("any").send().await?),
-        "/v3/lab_test" => value(client.list_lab_tests().send().await?),
-        "/v3/lab_tests" => {
-            #[expect(deprecated, reason = "it is read for as long as it is served")]
-            let call = client.list_all_lab_tests();
-            value(call.send().await?)
+macro_rules! calls {
+    ($($operation:ident($($argument:expr),*)),*) => {
+        /// Calls an operation, and returns its response as JSON.
+        #[expect(deprecated, reason = "what is deprecated is read for as long as it is served")]
+        async fn ask(client: &Client, id: &str) -> Result<Value, Error> {
+            fn value<T: Serialize>(response: wearlab_client::Response<T>) -> Value {
+                serde_json::to_value(response.into_inner()).expect("JSON")
+            }
+            Ok(match id {
+                $(stringify!($operation) => value(client.$operation($($argument),*).send().await?),)*
+                other => panic!("{other} does not read JSON"),
+            })
         }
-        "/v3/lab_tests/{lab_test_id}" => value(client.get_lab_test("any").send().await?),
-        "/v3/orders" => value(client.list_orders().send().await?),
-        "/v3/order/{order_id}" => value(client.get_order(user).send().await?),
-        "/v3/order/{order_id}/result" => value(client.get_order_result(user).send().await?),
-        "/v3/order/{order_id}/result/metadata" => value(client.get_order_result_metadata(user).send().await?),
-        "/v3/order/{order_id}/result/fhir" => value(client.get_order_result_fhir(user).send().await?),
-        "/v3/insurance/search/diagnosis" => value(client.search_diagnoses("any").send().await?),
-        "/v3/order/psc/appointment/cancellation-reasons" => value(client.list_cancellation_reasons().send().await?),
-        "/v1/org/{org_id}/team_etl_pipelines/{env}/{region}" => {
-            let call = client.list_team_pipelines("o", Environment::Sandbox, Region::Eu);
-            value(call.send().await?)
-        }
-        "/v1/org/{org_id}/teams/{team_id}/pipeline" => value(client.get_pipeline("o", user).send().await?),
-        "/v1/org/{org_id}/teams/{team_id}/webhooks" => value(client.list_webhooks("o", user).send().await?),
-        "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}" => {
-            value(client.get_webhook("o", user, "w").send().await?)
-        }
-        "/v1/org/{org_id}/teams" => value(client.list_teams("o").send().await?),
-        "/v1/org/{org_id}/teams/{team_id}" => value(client.get_team("o", user).send().await?),
-        "/v1/org/{org_id}/keys" => value(client.list_keys("o").send().await?),
-        "/v1/org/{org_id}/keys/{key_id}" => value(client.get_key("o", "k").send().await?),
-        "/v1/org/{org_id}/audit_log" => value(client.list_audit_log("o").send().await?),
-        "/v1/org/{org_id}/events" => value(client.list_events("o").send().await?),
-        "/v1/org/{org_id}/events/{event_id}" => value(client.get_event("o", "any").send().await?),
-        "/v1/org/{org_id}/events/{event_id}/attempts" => value(client.list_event_attempts("o", "any").send().await?),
-        "/v1/org/{org_id}/undelivered" => value(client.list_undelivered("o").send().await?),
-        "/v1/org/{org_id}/destinations" => value(client.list_destinations("o").send().await?),
-        "/v1/org/{org_id}/providers" => value(client.list_provider_settings("o").send().await?),
-        "/v1/org/{org_id}/providers/{slug}" => value(client.get_provider_settings("o", "p").send().await?),
-        "/v1/org/{org_id}/teams/{team_id}/redirect_urls" => value(client.get_redirect_urls("o", user).send().await?),
-        "/v1/org/{org_id}/teams/{team_id}/link_tokens" => value(client.list_link_tokens("o", user).send().await?),
-        "/v1/org/{org_id}/connections" => value(client.list_connections("o").send().await?),
-        "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token" => {
-            value(client.get_access_token("o", user, user, "p").send().await?)
-        }
-        "/v2/summary/activity/{user_id}" => value(client.list_activity(user, DAY).send().await?),
-        "/v2/summary/body/{user_id}" => value(client.list_body(user, DAY).send().await?),
-        "/v2/summary/sleep/{user_id}" => value(client.list_sleep(user, DAY).send().await?),
-        "/v2/summary/sleep_cycle/{user_id}" => value(client.list_sleep_cycles(user, DAY).send().await?),
-        "/v2/summary/workouts/{user_id}" => value(client.list_workouts(user, DAY).send().await?),
-        "/v2/summary/meal/{user_id}" => value(client.list_meals(user, DAY).send().await?),
-        "/v2/summary/menstrual_cycle/{user_id}" => value(client.list_menstrual_cycles(user, DAY).send().await?),
-        "/v2/summary/electrocardiogram/{user_id}" => value(client.list_electrocardiograms(user, DAY).send().await?),
-        "/v2/summary/profile/{user_id}" => value(client.get_profile(user).send().await?),
-        "/v2/timeseries/{user_id}/{resource}/grouped" => {
-            value(client.list_samples(user, "heartrate", DAY).send().await?)
-        }
-        "/v2/timeseries/{user_id}/blood_pressure/grouped" => value(client.list_blood_pressure(user, DAY).send().await?),
-        "/v2/timeseries/{user_id}/note/grouped" => value(client.list_notes(user, DAY).send().await?),
-        "/v2/timeseries/sleep/{sleep_id}/stream" => value(client.get_sleep_stream(user).send().await?),
-        "/v2/timeseries/workouts/{workout_id}/stream" => value(client.get_workout_stream(user).send().await?),
-        "/v2/introspect/resources" => value(client.list_introspected_resources().send().await?),
-        "/v2/introspect/historical_pull" => value(client.list_historical_pulls().send().await?),
-        other => panic!("{other} is not asked here"),
-    })
+    };
 }
+
+// All operations that read JSON, listed by `build.rs`.
+include!(concat!(env!("OUT_DIR"), "/calls.rs"));
 
 /// Change of every object in a response, by its schema.
 type Change = fn(&'static Value, &mut Map<String, Value>);
@@ -168,24 +107,24 @@ fn newer(_: &'static Value, fields: &mut Map<String, Value>) {
 fn unchanged(_: &'static Value, _: &mut Map<String, Value>) {}
 
 /// Returns the responses of all operations of the service.
-async fn responses() -> Vec<(&'static str, Value)> {
+async fn responses() -> Vec<(&'static Operation, Value)> {
     let running = Running::start(20).await;
     let mut responses = Vec::new();
     for operation in reads() {
         let path = format!("{}{QUERY}", running.path(operation.path));
-        responses.push((operation.path, running.json(&path).await));
+        responses.push((operation, running.json(&path).await));
     }
     responses
 }
 
 /// Returns a response as the client reads it.
-async fn read(path: &str, body: &Value) -> Value {
+async fn read(id: &str, body: &Value) -> Value {
     let reply = Reply::new(200, body)
         .header("x-new-header", "later")
         .header("content-type", "application/json; v=2");
     let service = Scripted::start([reply]).await;
-    let response = ask(&service.client(), path).await;
-    response.unwrap_or_else(|error| panic!("{path}: {error}"))
+    let response = ask(&service.client(), id).await;
+    response.unwrap_or_else(|error| panic!("{id}: {error}"))
 }
 
 /// Returns whether `more` contains everything in `less`.
@@ -204,16 +143,17 @@ fn within(less: &Value, more: &Value) -> bool {
 
 #[tokio::test]
 async fn an_older_service_lacks_what_is_optional() {
-    for (path, whole) in responses().await {
-        let schema = response(path);
+    for (operation, whole) in responses().await {
+        let id = operation.id;
+        let schema = response(operation.path);
         for change in [older as Change, null] {
             let mut changed = whole.clone();
             walk(schema, &mut changed, change, None);
-            let read = read(path, &changed).await;
+            let read = read(id, &changed).await;
             // Fields with a default are present again.
             let mut without_null = changed.clone();
             walk(schema, &mut without_null, older, None);
-            assert!(within(&without_null, &read), "{path}: {without_null} is not in {read}");
+            assert!(within(&without_null, &read), "{id}: {without_null} is not in {read}");
         }
     }
 }
@@ -221,13 +161,14 @@ async fn an_older_service_lacks_what_is_optional() {
 #[tokio::test]
 async fn a_newer_service_says_more() {
     let mut added = 0;
-    for (path, whole) in responses().await {
+    for (operation, whole) in responses().await {
+        let id = operation.id;
         let mut changed = whole.clone();
-        walk(response(path), &mut changed, newer, None);
+        walk(response(operation.path), &mut changed, newer, None);
         added += usize::from(changed != whole);
-        let read = read(path, &changed).await;
-        assert!(within(&without(&read), &whole), "{path}: {read} is not in {whole}");
-        assert!(within(&whole, &read), "{path}: {whole} is not in {read}");
+        let read = read(id, &changed).await;
+        assert!(within(&without(&read), &whole), "{id}: {read} is not in {whole}");
+        assert!(within(&whole, &read), "{id}: {whole} is not in {read}");
     }
     assert_eq!(added, reads().count(), "all of them have objects");
 }
@@ -249,12 +190,13 @@ fn without(value: &Value) -> Value {
 async fn a_newer_service_has_other_values() {
     let word = "brand-new_Value 2";
     let mut met = 0;
-    for (path, whole) in responses().await {
+    for (operation, whole) in responses().await {
+        let id = operation.id;
         let mut changed = whole.clone();
-        walk(response(path), &mut changed, unchanged, Some(word));
+        walk(response(operation.path), &mut changed, unchanged, Some(word));
         met += usize::from(changed != whole);
-        let read = read(path, &changed).await;
-        assert!(within(&changed, &read), "{path}: {changed} is not in {read}");
+        let read = read(id, &changed).await;
+        assert!(within(&changed, &read), "{id}: {changed} is not in {read}");
     }
     assert!(met >= 5, "{met} answers have open enums");
 }

@@ -36,7 +36,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("samples", &["ingest"]),
     // The store, and crates on top of it.
     ("checksum-vfs", &[]),
-    ("store", &["checksum-vfs", "ingest", "samples"]),
+    ("database", &["checksum-vfs"]),
+    ("store", &["database", "ingest", "samples"]),
     ("delivery", &["store"]),
     ("sample", &["ingest", "labs", "store"]),
     ("intake", &["delivery", "ingest", "labs", "server", "store"]),

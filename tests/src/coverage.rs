@@ -82,7 +82,7 @@ pub fn reachable(schemas: impl IntoIterator<Item = &'static Value>) -> BTreeSet<
                 open.extend(target.map(component));
                 let members = members
                     .iter()
-                    .filter(|(key, _)| !["examples", "anyOf"].contains(&key.as_str()));
+                    .filter(|(key, _)| !["examples", "anyOf", "x-value-attributes"].contains(&key.as_str()));
                 open.extend(members.map(|(_, member)| member));
             }
             Value::Array(items) => open.extend(items),

@@ -5,6 +5,7 @@ pub mod fuzz;
 pub mod linked;
 pub mod orders;
 pub mod owners;
+pub mod parameters;
 pub mod pipelines;
 mod place;
 pub mod process;
@@ -31,14 +32,13 @@ use wearlab_models::Uuid;
 use wearlab_sample::{Sample, SampleOptions};
 use wearlab_server::{Operation, operations};
 use wearlab_service::{Service, Settings};
-use wearlab_store::{
-    DeprecatedForms, Ingestion, KeyHash, KeyRecord, KeyScope, KeyScopes, SecretKey, Store, StoreError,
-};
+use wearlab_store::{DeprecatedForms, Ingestion, KeyRecord, KeyScope, KeyScopes, SecretKey, Store, StoreError};
 
+pub use self::parameters::QUERY;
+use self::parameters::{PathValues, described, is_of_lines};
 pub use self::place::Place;
+pub use self::values::LINK_TOKEN;
 
-/// Link token of every [`Running`] service.
-pub const LINK_TOKEN: &str = "wl_link_for_tests";
 /// Link token that has expired.
 pub const EXPIRED_LINK_TOKEN: &str = "wl_link_expired";
 /// The id of the first event in the log of every [`Running`] service. It belongs to the sample's user, and has no data.
@@ -46,16 +46,9 @@ pub const EVENT_ID: &str = "evt_00000000000000000000000000000e01";
 /// `client_user_id` of the sample's user.
 const CLIENT_USER_ID: &str = "client-000000";
 
-/// Required parameters of operations.
-pub const QUERY: &str = "?diagnosis_query=E11&start_date=2026-04-01&end_date=2026-04-02";
-
-/// Operations that read without a JSON response: the export of a user is a stream of lines, and the form of an order is
-/// a file.
-pub const STREAMED: [&str; 2] = [operations::EXPORT_USER.id, operations::GET_ORDER_REQUISITION.id];
-
-/// Returns the operations that read a JSON value.
+/// Returns the operations that read a JSON value. Others read a stream of lines, or a file.
 pub fn reads() -> impl Iterator<Item = &'static Operation> {
-    let reads = |operation: &&Operation| operation.method.is_safe() && !STREAMED.contains(&operation.id);
+    let reads = |operation: &&Operation| operation.method.is_safe() && sends_json(operation);
     operations::ALL.into_iter().filter(reads)
 }
 
@@ -70,8 +63,15 @@ pub fn writes() -> impl Iterator<Item = &'static Operation> {
     operations::ALL.into_iter().filter(writes)
 }
 
+/// Returns whether the success of an operation is a JSON value.
+pub fn sends_json(operation: &Operation) -> bool {
+    let content = &described(operation)["responses"]["200"]["content"];
+    let mut kinds = content.as_object().into_iter().flat_map(|content| content.keys());
+    kinds.any(|kind| kind == "application/json" || kind.ends_with("+json"))
+}
+
 fn is_stream(operation: &&Operation) -> bool {
-    [operations::INGEST_ARRIVALS.id, operations::IMPORT_RECORDS.id].contains(&operation.id)
+    !operation.method.is_safe() && is_of_lines(operation)
 }
 
 /// Service on a free port of this machine, with a sample, by default of seed 1. It stops on drop. It moves orders on
@@ -321,29 +321,18 @@ impl Running {
     /// Returns a path of the document, with values of the sample for its parameters.
     pub fn path(&self, template: &str) -> String {
         let sample = &self.sample;
-        let path = template
-            .replace("{user_id}", &sample.user_id.to_string())
-            .replace("{oauth_provider}", &sample.oauth_provider)
-            .replace("{provider}", &sample.oauth_provider)
-            .replace("{team_id}", &sample.team_id.to_string())
-            .replace("{webhook_id}", &values::webhook_of(sample.team_id))
-            .replace("{lab_test_id}", &sample.lab_test_id)
-            .replace("{org_id}", &sample.org_id)
-            .replace("{key_id}", &KeyHash::of(&sample.team_api_key).id())
-            .replace("{env}", sample.env.as_str())
-            .replace("{region}", sample.region.as_str())
-            .replace("{resource}", "heartrate")
-            .replace("{sleep_id}", &values::sleep_of(sample.user_id).to_string())
-            .replace("{workout_id}", &values::workout_of(sample.user_id).to_string())
-            .replace("{device_id}", &values::device_of(sample.user_id).to_string())
-            .replace("{order_id}", &orders::order_of(sample.user_id).to_string())
-            .replace("{event_id}", EVENT_ID)
-            .replace("{client_user_id}", CLIENT_USER_ID)
-            .replace("{slug}", &sample.oauth_provider)
-            .replace("{link_token_id}", &KeyHash::of(LINK_TOKEN).id())
-            .replace("{provider}", &sample.oauth_provider);
-        assert!(!path.contains('{'), "{template} has a parameter that is not filled");
-        path
+        let values = PathValues {
+            sample,
+            org: &sample.org_id,
+            team: sample.team_id,
+            env: sample.env.as_str(),
+            region: sample.region.as_str(),
+            key: &sample.team_api_key,
+            user: sample.user_id,
+            client_user_id: CLIENT_USER_ID,
+            event_id: EVENT_ID,
+        };
+        values.fill(template)
     }
 }
 

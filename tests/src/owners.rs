@@ -6,6 +6,7 @@ use chrono::DateTime;
 use wearlab_models::{User, Uuid};
 use wearlab_store::{KeyRecord, KeyScope, LabAccountRecord, StoreError};
 
+use crate::parameters::PathValues;
 use crate::{Running, linked, orders, put_event, values};
 
 /// Team with an object of each kind.
@@ -35,6 +36,24 @@ pub struct Owner {
     pub env: String,
     /// Region of the team.
     pub region: String,
+}
+
+impl Owner {
+    /// Returns a path of the document, with values of this team for its parameters.
+    pub fn path(&self, running: &Running, template: &str) -> String {
+        let values = PathValues {
+            sample: &running.sample,
+            org: &self.org,
+            team: self.team,
+            env: &self.env,
+            region: &self.region,
+            key: &self.revoked,
+            user: self.user,
+            client_user_id: &self.client_user_id,
+            event_id: &self.event_id,
+        };
+        values.fill(template)
+    }
 }
 
 /// Returns the three teams of the sample, two of them in one organisation, each with a lab account and a revoked key.

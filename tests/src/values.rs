@@ -3,27 +3,18 @@
 use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
-use wearlab_models::Uuid;
+use wearlab_models::{ResourceName, Uuid};
 use wearlab_server::OPENAPI_JSON;
 use wearlab_store::Record;
 
 /// Document that services serve.
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(OPENAPI_JSON).expect("JSON"));
 
+/// Link token of every [`Running`](crate::Running) service.
+pub const LINK_TOKEN: &str = "wl_link_for_tests";
+
 /// Day of the values of each [`Running`](crate::Running) service.
 pub const DAY: &str = "2026-04-01";
-
-/// Resources with summaries, each with its schema and the member of lists that contains them.
-pub const SUMMARIES: [(&str, &str, &str); 8] = [
-    ("activity", "ActivitySummary", "activity"),
-    ("body", "BodySummary", "body"),
-    ("sleep", "SleepSummary", "sleep"),
-    ("sleep_cycle", "SleepCycleSummary", "sleep_cycle"),
-    ("workouts", "WorkoutSummary", "workouts"),
-    ("meal", "MealSummary", "meals"),
-    ("menstrual_cycle", "MenstrualCycleSummary", "menstrual_cycle"),
-    ("electrocardiogram", "ElectrocardiogramSummary", "electrocardiogram"),
-];
 
 /// Members that the service adds.
 const SERVICE: [&str; 8] = [
@@ -51,6 +42,41 @@ pub enum Optional {
     Bare(usize),
     /// No members.
     Missing,
+}
+
+/// Returns the resources with summaries of days, each with its schema and the member of lists that contains them.
+pub fn summaries() -> Vec<(&'static str, &'static str, &'static str)> {
+    let resources = DOCUMENT["paths"].as_object().expect("paths").iter();
+    let lists = resources.filter_map(|(path, item)| {
+        let resource = path.strip_prefix("/v2/summary/")?.strip_suffix("/{user_id}")?;
+        let list = &item["get"]["responses"]["200"]["content"]["application/json"]["schema"];
+        // The profile is no list.
+        let members = named(schema_name(list)).get("properties")?.as_object()?;
+        let (member, items) = members.iter().find(|(_, member)| member["type"] == "array")?;
+        let schema = schema_name(&items["items"]);
+        (schema == summary_schema(resource)?).then_some((resource, schema, member.as_str()))
+    });
+    let lists: Vec<_> = lists.collect();
+    let is_summary = |resource: &&ResourceName| resource.identity().is_some_and(|identity| identity != "user");
+    let resources = ResourceName::KNOWN.iter().filter(is_summary);
+    assert_eq!(
+        lists.len(),
+        resources.count(),
+        "each resource with summaries has a read: {lists:?}"
+    );
+    lists
+}
+
+/// Returns the name of the schema of the values of a resource.
+fn summary_schema(resource: &str) -> Option<&'static str> {
+    let schema = &named("ResourceName")["x-value-attributes"]["values"][resource]["schema"];
+    schema.is_object().then(|| schema_name(schema))
+}
+
+/// Returns the name of the schema that a reference names.
+fn schema_name(reference: &'static Value) -> &'static str {
+    let target = reference["$ref"].as_str().and_then(|target| target.rsplit('/').next());
+    target.expect("a reference")
 }
 
 /// Returns a named schema.
@@ -88,7 +114,7 @@ pub fn records(team: Uuid, user: Uuid) -> Vec<Record> {
     let device = json!({"device": {"team_id": team, "device": {"id": device_of(user), "user_id": user,
         "provider": "stridewell", "source_type": "watch"}}});
     let mut records = vec![serde_json::from_value(device).expect("a record")];
-    for (place, (resource, schema, _)) in (1_u128..).zip(SUMMARIES) {
+    for (place, (resource, schema, _)) in (1_u128..).zip(summaries()) {
         let others = [Optional::Bare(1), Optional::Bare(2), Optional::Missing];
         let variants = (0..VARIANTS).map(Optional::Given).chain(others);
         let summaries = (1_u128..).zip(variants).map(|(number, optional)| {

@@ -1,4 +1,4 @@
-//! Valid requests of each operation that writes, except streams. It fails for an unknown operation.
+//! Valid requests of each operation that writes, except streams: the examples of the document, about objects of their own.
 
 use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
@@ -8,7 +8,8 @@ use wearlab_server::operations::Credential;
 use wearlab_store::{KeyHash, KeyRecord, LinkOptions, StoreError};
 
 use crate::owners::Owner;
-use crate::{Running, linked, orders, values};
+use crate::parameters::{self, described, resolved};
+use crate::{LINK_TOKEN, Running, linked, orders, values};
 
 /// Owner of the written object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,204 +45,123 @@ pub struct WriteRequest {
 }
 
 impl WriteRequest {
-    /// Creates a request of an operation to a team. Its object is created for this request alone.
+    /// Creates a request of an operation to a team, from the examples of the document. Its object is created for this request
+    /// alone.
     pub async fn new(running: &Running, owner: &Owner, operation: &'static Operation) -> Self {
-        let path = operation.path;
-        let base = match operation.security[0][0] {
-            Credential::ManagementKey => &running.management_url,
-            _ => &running.url,
+        let request = Self::of_document(running, owner, operation);
+        request.with_objects(running, owner).await
+    }
+
+    /// Creates the request that the document has as an example, about objects of the team.
+    fn of_document(running: &Running, owner: &Owner, operation: &'static Operation) -> Self {
+        let is_managed = operation.security[0][0] == Credential::ManagementKey;
+        let base = if is_managed {
+            &running.management_url
+        } else {
+            &running.url
         };
-        let at = |path: String| {
-            assert!(!path.contains('{'), "{path} has a parameter that is not filled");
-            format!("{base}{path}")
+        let at = |template: String| format!("{base}{}", owner.path(running, &template));
+        let mut body = example(operation).cloned();
+        let mut body_of_nothing = None;
+        if let Some(members) = body.as_mut().and_then(Value::as_object_mut) {
+            if let Some(team) = members.get_mut("team_id") {
+                *team = json!(owner.team);
+            }
+            if let Some(user) = members.get_mut("user_id") {
+                *user = json!(Uuid::nil());
+                body_of_nothing = Some(Value::Object(members.clone()));
+                members.insert("user_id".to_owned(), json!(owner.user));
+            }
+        }
+        let written = match is_managed {
+            true => Written::Organisation,
+            false if operation.path.contains('{') || body_of_nothing.is_some() => Written::Team,
+            false => Written::EachTeam,
         };
-        let request = |written: Written, path: String, body: Option<Value>| Self {
+        Self {
             operation,
             written,
-            url: at(path),
+            url: at(operation.path.to_owned()),
             body,
-            of_nothing: None,
-            body_of_nothing: None,
-            invalid: None,
+            of_nothing: parameters::of_nothing(operation).map(at),
+            body_of_nothing,
+            invalid: parameters::invalid(operation).map(at),
             conflicting: None,
             too_late: None,
-        };
-        match operation.id {
-            "create_user" => Self {
-                conflicting: Some(json!({"client_user_id": owner.client_user_id})),
-                ..request(
-                    Written::EachTeam,
-                    path.to_owned(),
-                    Some(json!({"client_user_id": format!("client-{}", Uuid::now_v7())})),
-                )
-            },
-            "update_user" | "delete_user" | "disconnect_provider" => {
-                let provider = &running.sample.oauth_provider;
-                let of = |user: &str| path.replace("{user_id}", user).replace("{provider}", provider);
-                let user = new_user(running, owner).await;
-                let updates = operation.id == "update_user";
-                Self {
-                    of_nothing: Some(at(of(&Uuid::nil().to_string()))),
-                    invalid: Some(at(of("me"))),
-                    conflicting: updates.then(|| json!({"client_user_id": owner.client_user_id})),
-                    ..request(
-                        Written::Team,
-                        of(&user.to_string()),
-                        updates.then(|| json!({"fallback_time_zone": "Asia/Tokyo"})),
-                    )
-                }
+        }
+    }
+
+    /// Creates what a request needs that succeeds once: objects of its own, and names that are free.
+    async fn with_objects(mut self, running: &Running, owner: &Owner) -> Self {
+        match self.operation.id {
+            "create_user" => {
+                self.body = Some(json!({"client_user_id": format!("client-{}", Uuid::now_v7())}));
+                self.conflicting = Some(json!({"client_user_id": owner.client_user_id}));
             }
-            "create_team" | "create_key" => {
-                let of = |org: &str| path.replace("{org_id}", org);
-                let (body, conflicting) = match operation.id {
-                    "create_team" => {
-                        let team = json!({"environment": "sandbox", "region": "eu", "team_id": Uuid::now_v7()});
-                        let taken = json!({"environment": "sandbox", "region": "eu", "team_id": owner.team});
-                        (team, Some(taken))
-                    }
-                    _ => (
-                        json!({"team_id": owner.team, "name": format!("key {}", Uuid::now_v7())}),
-                        None,
-                    ),
-                };
-                Self {
-                    of_nothing: Some(at(of("none"))),
-                    invalid: Some(at(of("%FF"))),
-                    conflicting,
-                    ..request(Written::Organisation, of(&owner.org), Some(body))
-                }
+            "update_user" => {
+                self.about(owner.user, new_user(running, owner).await);
+                self.conflicting = Some(json!({"client_user_id": owner.client_user_id}));
+            }
+            "delete_user" | "disconnect_provider" | "trigger_event" => {
+                self.about(owner.user, new_user(running, owner).await);
+            }
+            "create_team" => {
+                let team = |id: Uuid| json!({"environment": "sandbox", "region": "eu", "team_id": id});
+                self.body = Some(team(Uuid::now_v7()));
+                self.conflicting = Some(team(owner.team));
+            }
+            "create_key" => {
+                self.body = Some(json!({"team_id": owner.team, "name": format!("key {}", Uuid::now_v7())}));
             }
             "put_pipeline" | "delete_pipeline" => {
-                let pipeline = json!({"team_id": owner.team, "preferences": {"preferred": "svix", "enabled": ["svix"]},
+                let mut pipeline = json!({"team_id": owner.team,
+                    "preferences": {"preferred": "svix", "enabled": ["svix"]},
                     "push_historical_data": false, "provider_raw_data": false, "svix": {"regional": false},
                     "event_type_prefixes": []});
-                let team = running
-                    .store
-                    .team_of_key(&owner.key)
-                    .await
-                    .expect("a read")
-                    .expect("a team");
-                let put = serde_json::from_value(pipeline.clone()).expect("a pipeline");
-                let put = running.store.write(|write| write.put_pipeline(team, &put));
-                put.await.expect("a pipeline");
-                let of = |team: &str| path.replace("{org_id}", &owner.org).replace("{team_id}", team);
-                let mut body = pipeline;
-                body["push_historical_data"] = true.into();
-                Self {
-                    of_nothing: Some(at(of(&Uuid::nil().to_string()))),
-                    invalid: Some(at(of("mine"))),
-                    ..request(
-                        Written::Organisation,
-                        of(&owner.team.to_string()),
-                        (operation.id == "put_pipeline").then_some(body),
-                    )
-                }
+                put_pipeline(
+                    running,
+                    owner,
+                    serde_json::from_value(pipeline.clone()).expect("a pipeline"),
+                )
+                .await;
+                pipeline["push_historical_data"] = true.into();
+                self.body = self.body.map(|_| pipeline);
             }
-            "test_pipeline" => {
-                let put = running.store.write(|write| {
-                    let team = write.team(owner.team)?.expect("a team");
-                    write.put_pipeline(team, &unreachable_pipeline(owner.team))
-                });
-                put.await.expect("a pipeline");
-                let of = |team: &str| path.replace("{org_id}", &owner.org).replace("{team_id}", team);
-                Self {
-                    of_nothing: Some(at(of(&Uuid::nil().to_string()))),
-                    invalid: Some(at(of("mine"))),
-                    ..request(Written::Organisation, of(&owner.team.to_string()), None)
-                }
-            }
+            "test_pipeline" => put_pipeline(running, owner, unreachable_pipeline(owner.team)).await,
             "create_webhook" => {
-                let of = |team: &str| path.replace("{org_id}", &owner.org).replace("{team_id}", team);
-                let url = format!("https://hooks.example.com/{}", Uuid::now_v7());
-                Self {
-                    of_nothing: Some(at(of(&Uuid::nil().to_string()))),
-                    invalid: Some(at(of("mine"))),
-                    ..request(
-                        Written::Organisation,
-                        of(&owner.team.to_string()),
-                        Some(json!({ "url": url })),
-                    )
-                }
+                self.body = Some(json!({ "url": format!("https://hooks.example.com/{}", Uuid::now_v7()) }));
             }
             "update_webhook" | "delete_webhook" | "rotate_webhook_secret" | "enable_webhook" | "test_webhook" => {
                 let webhook = values::webhook(owner.team, &format!("wh_{}", Uuid::now_v7().simple()));
                 let put = running.store.write(|write| write.put_webhook(&webhook));
                 put.await.expect("a webhook");
-                let of = |team: &str, id: &str| {
-                    let path = path.replace("{org_id}", &owner.org).replace("{team_id}", team);
-                    path.replace("{webhook_id}", id)
-                };
-                let team = owner.team.to_string();
-                let changes = json!({"event_type_prefixes": ["daily.data."]});
-                Self {
-                    of_nothing: Some(at(of(&team, "wh_none"))),
-                    invalid: Some(at(of("mine", "wh_none"))),
-                    ..request(
-                        Written::Organisation,
-                        of(&team, &webhook.webhook_id),
-                        (operation.id == "update_webhook").then_some(changes),
-                    )
-                }
+                self.about(values::webhook_of(owner.team), webhook.webhook_id);
             }
             "revoke_key" => {
                 let key = format!("wl_team_{}", Uuid::now_v7());
                 let record = KeyRecord::of_team(owner.team, &key);
                 let put = running.store.write(|write| write.put_key(&record));
                 put.await.expect("a key");
-                let of = |id: &str| path.replace("{org_id}", &owner.org).replace("{key_id}", id);
-                Self {
-                    of_nothing: Some(at(of("none"))),
-                    invalid: Some(at(of("%FF"))),
-                    ..request(Written::Organisation, of(&KeyHash::of(&key).id()), None)
-                }
+                self.about(KeyHash::of(&owner.revoked).id(), KeyHash::of(&key).id());
             }
-            "create_link_token" => Self {
-                body_of_nothing: Some(json!({"user_id": Uuid::nil()})),
-                ..request(
-                    Written::Team,
-                    path.to_owned(),
-                    Some(json!({"user_id": new_user(running, owner).await})),
-                )
-            },
+            "create_link_token" => {
+                self.body = Some(json!({"user_id": new_user(running, owner).await}));
+                self.body_of_nothing = Some(json!({"user_id": Uuid::nil()}));
+            }
             "put_provider_settings" | "delete_provider_settings" => {
-                let of = |slug: &str| path.replace("{org_id}", &owner.org).replace("{slug}", slug);
                 let slug = &running.sample.oauth_provider;
                 let put = running
                     .store
                     .write(|write| linked::set_up(write, &write.put_organisation(&owner.org)?, slug));
                 put.await.expect("settings");
-                let body = json!({
+                let settings = json!({
                     "client_id": "wearlab", "client_secret": "a secret",
                     "authorization_url": "https://auth.example.com/authorize",
                     "token_url": "https://auth.example.com/token", "scopes": {},
                 });
-                Self {
-                    of_nothing: Some(at(of("nobody"))),
-                    invalid: Some(at(of(&"x".repeat(101)))),
-                    ..request(
-                        Written::Organisation,
-                        of(slug),
-                        (operation.id == "put_provider_settings").then_some(body),
-                    )
-                }
-            }
-            "put_redirect_urls" => {
-                let of = |team: &str| path.replace("{org_id}", &owner.org).replace("{team_id}", team);
-                Self {
-                    of_nothing: Some(at(of(&Uuid::nil().to_string()))),
-                    invalid: Some(at(of("us"))),
-                    ..request(
-                        Written::Organisation,
-                        of(&owner.team.to_string()),
-                        Some(json!({"redirect_urls": ["https://app.example.com/linked"]})),
-                    )
-                }
+                self.body = self.body.map(|_| settings);
             }
             "delete_link_token" => {
-                let of = |team: &str, id: &str| {
-                    let path = path.replace("{org_id}", &owner.org).replace("{team_id}", team);
-                    path.replace("{link_token_id}", id)
-                };
                 let token = format!("wl_link_{}", Uuid::now_v7());
                 let expires = Utc::now() + TimeDelta::hours(1);
                 let put = running.store.write(|write| {
@@ -249,72 +169,33 @@ impl WriteRequest {
                     write.put_user_link_token(team, owner.user, &token, &LinkOptions::default(), expires)
                 });
                 put.await.expect("a link token");
-                let (team, id) = (owner.team.to_string(), KeyHash::of(&token).id());
-                Self {
-                    of_nothing: Some(at(of(&team, "0000000000000000"))),
-                    invalid: Some(at(of("us", &id))),
-                    ..request(Written::Organisation, of(&team, &id), None)
-                }
-            }
-            "replay_event" => {
-                let of = |event: &str| path.replace("{org_id}", &owner.org).replace("{event_id}", event);
-                Self {
-                    of_nothing: Some(at(of("evt_none"))),
-                    invalid: Some(at(of("%FF"))),
-                    ..request(Written::Organisation, of(&owner.event_id), None)
-                }
-            }
-            "replay_events" => {
-                let of = |org: &str| path.replace("{org_id}", org);
-                let selection = json!({"team_id": owner.team, "parked": true});
-                Self {
-                    of_nothing: Some(at(of("none"))),
-                    invalid: Some(at(of("%FF"))),
-                    ..request(Written::Organisation, of(&owner.org), Some(selection))
-                }
-            }
-            "trigger_event" => {
-                let of = |user: &str| {
-                    let path = path.replace("{org_id}", &owner.org).replace("{user_id}", user);
-                    path.replace("{team_id}", &owner.team.to_string())
-                };
-                let user = new_user(running, owner).await;
-                Self {
-                    of_nothing: Some(at(of(&Uuid::nil().to_string()))),
-                    invalid: Some(at(of("me"))),
-                    ..request(
-                        Written::Organisation,
-                        of(&user.to_string()),
-                        Some(json!({"event_type": "daily.data.steps.created"})),
-                    )
-                }
+                self.about(KeyHash::of(LINK_TOKEN).id(), KeyHash::of(&token).id());
             }
             "create_order" => {
-                let user = new_user(running, owner).await;
                 let test = &running.sample.lab_test_id;
-                Self {
-                    body_of_nothing: Some(orders::new(Uuid::nil(), test)),
-                    ..request(Written::Team, path.to_owned(), Some(orders::new(user, test)))
-                }
+                self.body = Some(orders::new(new_user(running, owner).await, test));
+                self.body_of_nothing = Some(orders::new(Uuid::nil(), test));
             }
             "cancel_order" | "simulate_order" | "create_requisition_url" => {
-                let user = new_user(running, owner).await;
                 let order = Uuid::now_v7();
-                let record = orders::received(owner.team, user, order);
+                let record = orders::received(owner.team, new_user(running, owner).await, order);
                 let put = running.store.write(|write| write.put(&record));
                 put.await.expect("an order");
-                let of = |order: &str| path.replace("{order_id}", order);
-                let simulates = operation.id == "simulate_order";
-                let ends = operation.id != "create_requisition_url";
-                Self {
-                    of_nothing: Some(at(of(&Uuid::nil().to_string()))),
-                    invalid: Some(at(of("mine"))),
-                    too_late: ends.then(|| at(of(&orders::order_of(owner.user).to_string()))),
-                    ..request(Written::Team, of(&order.to_string()), simulates.then(|| json!({})))
-                }
+                let completed = self.url.clone();
+                self.about(orders::order_of(owner.user), order);
+                self.too_late = (self.operation.id != "create_requisition_url").then_some(completed);
+                self.body = self.body.map(|_| json!({}));
             }
-            other => panic!("{other} is not in the table: write a request of it"),
+            _ => {}
         }
+        self
+    }
+
+    /// Replaces an object of the team in the URL with a new one.
+    fn about(&mut self, existing: impl ToString, new: impl ToString) {
+        let (existing, new) = (existing.to_string(), new.to_string());
+        assert!(self.url.contains(&existing), "{} is not about {existing}", self.url);
+        self.url = self.url.replace(&existing, &new);
     }
 
     /// Returns the header with the key of an owner.
@@ -338,6 +219,16 @@ impl WriteRequest {
             None => request,
         }
     }
+}
+
+/// Returns the example of a request's body, its own or that of its schema, if it has a body.
+fn example(operation: &Operation) -> Option<&'static Value> {
+    let content = described(operation)["requestBody"]["content"].as_object()?;
+    let content = content.values().next()?;
+    let of_schema = || resolved(&content["schema"])["examples"].get(0);
+    let example = content.get("example").or_else(of_schema);
+    assert!(example.is_some(), "the body of {} has no example", operation.id);
+    example
 }
 
 /// Creates a user of a team who is connected with the sample's OAuth provider.
@@ -367,6 +258,14 @@ pub async fn new_user(running: &Running, owner: &Owner) -> Uuid {
     });
     written.await.expect("a user");
     user_id
+}
+
+async fn put_pipeline(running: &Running, owner: &Owner, pipeline: Pipeline) {
+    let put = running.store.write(|write| {
+        let team = write.team(owner.team)?.expect("a team");
+        write.put_pipeline(team, &pipeline)
+    });
+    put.await.expect("a pipeline");
 }
 
 /// Returns a pipeline whose only destination is a port of this machine without a listener.

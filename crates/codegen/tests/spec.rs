@@ -210,13 +210,14 @@ fn the_interface_is_covered() {
     };
     for (name, count) in [
         ("DeviceSourceType", 16),
-        ("ResourceName", 68),
         ("ProviderAuthType", 6),
         ("ProviderSourceType", 5),
         ("OAuthProviderSlug", 16),
     ] {
         assert_eq!(values(name), count, "{name}");
     }
+    // Others may be added.
+    assert!(values("ResourceName") >= 68);
 }
 
 #[test]

@@ -7,17 +7,23 @@ use axum::response::Response;
 use wearlab_server::Operation;
 use wearlab_server::operations::{
     GET_LAB_TEST, GET_REDIRECT_URLS, GET_TEAM, LIST_ALL_LAB_TESTS, LIST_CANCELLATION_REASONS, LIST_DESTINATIONS,
-    LIST_LAB_TEST_MARKERS, LIST_LAB_TESTS, LIST_PROVIDERS, LIST_TEAMS, SEARCH_DIAGNOSES,
+    LIST_LAB_TEST_MARKERS, LIST_LAB_TESTS, LIST_PHLEBOTOMY_CANCELLATION_REASONS, LIST_PROVIDERS, LIST_TEAMS,
+    SEARCH_DIAGNOSES,
 };
 
 use crate::settings::HttpSettings;
 
 /// Reads that are the same for every team.
-const CATALOGUES: [&str; 3] = [LIST_PROVIDERS.id, SEARCH_DIAGNOSES.id, LIST_CANCELLATION_REASONS.id];
+pub const CATALOGUES: [&str; 4] = [
+    LIST_PROVIDERS.id,
+    SEARCH_DIAGNOSES.id,
+    LIST_CANCELLATION_REASONS.id,
+    LIST_PHLEBOTOMY_CANCELLATION_REASONS.id,
+];
 
 /// Reads that a private cache may store, to validate them before each use: they contain no user and no secret. Reads
 /// that are not listed are not stored.
-const VALIDATED: [&str; 8] = [
+pub const VALIDATED: [&str; 8] = [
     GET_LAB_TEST.id,
     GET_REDIRECT_URLS.id,
     GET_TEAM.id,

@@ -33,6 +33,8 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Request, State};
+use axum::http::HeaderValue;
+use axum::http::header::X_CONTENT_TYPE_OPTIONS;
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
@@ -44,6 +46,7 @@ use wearlab_server::{ApiError, HeaderPrefix};
 use self::authenticated::Authentication;
 pub use self::backend::{Backend, StoreState};
 use self::cache::Policy;
+pub use self::cache::{CATALOGUES, VALIDATED};
 use self::compression::Coding;
 pub use self::connections::Listener;
 pub use self::fast_path::FastPath;
@@ -59,6 +62,9 @@ use self::request_info::RequestInfo;
 pub use self::setup::{Setup, check, check_certificate};
 use self::size::Bounds;
 use crate::settings::Timeouts;
+
+/// `X-Content-Type-Options`: browsers do not guess another media type.
+const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
 /// Middleware of every operation, page and probe.
 pub struct MiddlewareStack {
@@ -117,7 +123,8 @@ impl MiddlewareStack {
         })
     }
 
-    /// Applies request ids, the log and problem documents, which everything further in needs; within them metrics.
+    /// Applies request ids, the log and problem documents, which everything further in needs; within them metrics. Adds
+    /// the headers of every response.
     async fn scope<F: Future<Output = Response>>(
         &self,
         scope: RequestScope,
@@ -130,7 +137,9 @@ impl MiddlewareStack {
         let handled = pin!(self.cors(request, info, handle));
         let response = scope.run(handled).await;
         counting.end(&self.metrics, &response);
-        scope.complete(response)
+        let mut response = scope.complete(response);
+        response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
+        response
     }
 
     /// Applies CORS, outside the limits: a page can read why it was refused, and a browser sends its preflight without

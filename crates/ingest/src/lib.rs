@@ -30,7 +30,7 @@ pub use error::IngestError;
 pub use exact::{ExactNumber, ExactObject, ExactValue};
 pub use forms::{DeprecatedForms, Ingestion, Until};
 pub use kept::{
-    Completed, DataKind, Identity, Kept, SampleForm, Stored, StoredSummary, Summary, SummaryLookup, present, unit_of,
+    Completed, DataKind, Identity, Kept, SampleForm, Stored, StoredSummary, Summary, SummaryLookup, is_numeric, present,
 };
 pub use line::{LineError, LineFormat, Words, filled, with_field};
 pub use notes::DEFAULT_ZONE_SOURCE;

@@ -10,9 +10,6 @@ use crate::{DataArrival, ExactValue, LineError};
 /// `source_slug` of a fallback time zone that was never set.
 pub const DEFAULT_ZONE_SOURCE: &str = "default";
 
-/// Names of resources in the API that have another name in arrivals.
-const OTHER_NAMES: [(&str, &str); 2] = [("body_weight", "weight"), ("body_fat", "fat")];
-
 impl DataArrival {
     /// Returns the assumptions that follow from the arrival alone.
     pub fn notes(&self) -> Vec<LineNote> {
@@ -96,8 +93,8 @@ impl DataArrival {
 
 /// Returns the resource with readable values that is nearest to a name.
 fn readable_resource(name: &str) -> Option<&'static str> {
-    if let Some((_, meant)) = OTHER_NAMES.iter().find(|(other, _)| *other == name) {
-        return Some(meant);
+    if let Some(meant) = ResourceName::KNOWN.iter().find(|known| known.path_name() == Some(name)) {
+        return Some(meant.as_str());
     }
     let readable = ResourceName::KNOWN
         .iter()

@@ -1,6 +1,7 @@
 //! Day of a value of an arrival.
 
 use std::ops::Range;
+use std::slice;
 
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 use jiff::Timestamp;
@@ -23,11 +24,9 @@ pub fn value_day(resource: &ResourceName, value: &ExactObject, zone: Option<&Tim
     if let Some(day) = named.filter_map(|text| text.parse().ok()).next() {
         return Some(day);
     }
-    let times: &[&str] = match resource {
-        ResourceName::Sleep => &["bedtime_stop"],
-        ResourceName::SleepCycle => &["session_end"],
-        ResourceName::Workouts => &["time_start"],
-        ResourceName::Electrocardiogram => &["session_start"],
+    let times = match resource.times() {
+        [_, end] if resource.ends_day() => slice::from_ref(end),
+        [start, _] => slice::from_ref(start),
         _ => &["timestamp", "start"],
     };
     let mut times = times.iter().filter_map(text).filter_map(|text| text.parse().ok());

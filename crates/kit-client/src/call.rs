@@ -24,7 +24,7 @@ pub struct Call<'a, D: Document> {
 }
 
 impl<'a, D: Document> Call<'a, D> {
-    /// Begins a call.
+    /// Creates a call.
     pub fn new(transport: &'a Transport<D>, operation: &'static Operation<D>) -> Self {
         Self {
             transport,
@@ -90,7 +90,7 @@ impl<D: Document> fmt::Debug for Call<'_, D> {
     }
 }
 
-/// The settings of one call, as methods of its builder.
+/// Adds the settings of one call to its builder.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! call_settings {
@@ -121,13 +121,13 @@ macro_rules! call_settings {
     };
 }
 
-/// The settings of a call that uploads, as methods of its builder.
+/// Adds the settings of a call that uploads to its builder.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! upload_settings {
     () => {
-        /// Tells how far the upload came, each time that a part of the body is handed over to the connection. A browser
-        /// sends the body whole, and tells nothing.
+        /// Sets a callback for the progress of the upload, called for each part of the body that is passed to the
+        /// connection. Browsers send the body whole, and never call it.
         pub fn on_progress(mut self, watch: impl Fn($crate::UploadProgress) + Send + Sync + 'static) -> Self {
             self.call.set_watcher(watch);
             self

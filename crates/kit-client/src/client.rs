@@ -6,21 +6,21 @@
 #[macro_export]
 macro_rules! client {
     ($document:ty) => {
-        /// A client of the service. It is cheap to clone, and clones share their connections.
+        /// Client of the service. It is cheap to clone; clones share their connections.
         #[derive(Clone, Debug)]
         pub struct Client(pub(super) $crate::Transport<$document>);
 
         impl Client {
-            /// Begins a client.
+            /// Returns a builder.
             pub fn builder() -> ClientBuilder {
                 ClientBuilder::default()
             }
 
-            /// The client that the environment describes: see [`ClientBuilder::from_env`].
+            /// Builds a client from environment variables: see [`ClientBuilder::from_env`].
             ///
             /// # Errors
             ///
-            /// As [`ClientBuilder::build`].
+            /// Those of [`ClientBuilder::build`].
             pub fn from_env() -> Result<Self, $crate::Error> {
                 ClientBuilder::from_env().build()
             }
@@ -32,7 +32,7 @@ macro_rules! client {
             }
         }
 
-        /// Puts a [`Client`] together. Nothing is sent until an operation is.
+        /// Builder of a [`Client`]. It sends nothing.
         ///
         /// Addresses are checked by [`build`](Self::build), keys, headers and the header prefix as well: a key must be
         /// printable ASCII, and not empty.
@@ -45,14 +45,14 @@ macro_rules! client {
         pub struct ClientBuilder($crate::codegen::Builder<$document>);
 
         impl ClientBuilder {
-            /// A builder with what the environment says: an address or a credential of each setter that names a variable,
-            /// and the [prefix](Self::header_prefix). A variable that is not there, is empty or is no Unicode is left
-            /// out, and what is set afterwards takes the place of what was read.
+            /// Returns a builder with the addresses, the credentials and the [header prefix](Self::header_prefix) that
+            /// environment variables hold; the setters name the variables. A variable that is missing, empty or not
+            /// Unicode is ignored. Setters override values that were read.
             pub fn from_env() -> Self {
                 Self($crate::codegen::Builder::from_env())
             }
 
-            /// The address of any server; the service address, unless it is set.
+            /// Sets the address of a server. Servers without one use that of the service.
             pub fn address(self, server: <$document as $crate::Document>::Server, url: impl Into<String>) -> Self {
                 Self(self.0.address(server, url))
             }
@@ -66,8 +66,8 @@ macro_rules! client {
                 Self(self.0.named_address(server, name, url))
             }
 
-            /// Any credential, sent where an operation takes it: a key, a token, or user and password with a colon between
-            /// them.
+            /// Sets a credential for the operations that accept it: a key, a token, or a user and a password with a colon
+            /// between them.
             pub fn credential(
                 self,
                 credential: <$document as $crate::Document>::Credential,
@@ -76,9 +76,9 @@ macro_rules! client {
                 Self(self.0.credential(credential, value))
             }
 
-            /// A function that obtains the value of a credential, such as a token that expires. It is called before each
-            /// attempt, so it should keep its token; where the service refused that one with 401, it is called once more with
-            /// it, and the call is repeated with the new one. Its failure is [`Error::Token`](crate::Error::Token).
+            /// Sets a function that returns the value of a credential, such as a token that expires. It is called before
+            /// each attempt, so it should cache the token. After a 401 it is called again, with the rejected token, and the
+            /// call is repeated with the new one. Its failure is [`Error::Token`](crate::Error::Token).
             pub fn token_provider<F, T, E>(
                 self,
                 credential: <$document as $crate::Document>::Credential,
@@ -92,8 +92,8 @@ macro_rules! client {
                 Self(self.0.token_provider(credential, provider))
             }
 
-            /// The header that carries a credential, where the document has several names for it: `X-Service-Org-Key` in place of
-            /// `X-Management-Key`, for a service that knows only the former. It is written as in the document; the
+            /// Sets the header of a credential, if the document has several names for it: `X-Service-Org-Key` in place of
+            /// `X-Management-Key`, for a service that accepts only the former. Write it as the document does; the
             /// [prefix](Self::header_prefix) applies to it.
             pub fn credential_header(
                 self,
@@ -103,8 +103,8 @@ macro_rules! client {
                 Self(self.0.credential_header(credential, header))
             }
 
-            /// The word that stands for `service` in header names such as `x-service-api-key`, where the service was given
-            /// another: with `acme`, keys are sent in `x-acme-api-key`.
+            /// Sets the prefix that replaces `service` in header names such as `x-service-api-key`: with `acme`, keys are
+            /// sent in `x-acme-api-key`.
             pub fn header_prefix(self, word: impl AsRef<str>) -> Self {
                 Self(self.0.header_prefix(word))
             }
@@ -115,54 +115,53 @@ macro_rules! client {
             }
 
             /// Sets the timeout of each attempt, from connecting to the last byte: 30 seconds by default, unless
-            /// [`http_client`](Self::http_client) is, which then decides.
+            /// [`http_client`](Self::http_client) is set, whose timeout applies.
             pub fn timeout(self, timeout: std::time::Duration) -> Self {
                 Self(self.0.timeout(timeout))
             }
 
-            /// Sets the timeout of a call with all its attempts and the pauses between them. By default 60 seconds, or as long
-            /// as an attempt may take where that is longer; with an [`http_client`](Self::http_client), there is no deadline
-            /// then.
+            /// Sets the timeout of a call with all its attempts and the pauses between them. The default is 60 seconds, or the
+            /// timeout of an attempt if that is longer; with an [`http_client`](Self::http_client), there is none.
             pub fn deadline(self, deadline: std::time::Duration) -> Self {
                 Self(self.0.deadline(deadline))
             }
 
-            /// Sets when calls are retried: twice by default. [`RetryPolicy::none`](crate::RetryPolicy::none) turns it off.
+            /// Sets the retries: two by default. [`RetryPolicy::none`](crate::RetryPolicy::none) turns them off.
             pub fn retry(self, policy: $crate::RetryPolicy) -> Self {
                 Self(self.0.retry(policy))
             }
 
-            /// Sets the most bytes of a response's body; a longer one is [`Error::TooLarge`](crate::Error::TooLarge). 64 MiB by default.
+            /// Sets the maximum size of a response body, in bytes; a longer one is [`Error::TooLarge`](crate::Error::TooLarge). 64 MiB by default.
             pub fn max_response_bytes(self, bytes: u64) -> Self {
                 Self(self.0.max_response_bytes(bytes))
             }
 
-            /// Trusts the certificates of a PEM file, too, such as that of a private authority. It cannot be given together
-            /// with [`http_client`](Self::http_client).
+            /// Adds trusted certificates, in PEM, such as that of a private authority. It cannot be combined with
+            /// [`http_client`](Self::http_client).
             #[cfg(all(any(feature = "rustls", feature = "native-tls"), not(target_family = "wasm")))]
             pub fn root_certificates(self, pem: impl AsRef<[u8]>) -> Self {
                 Self(self.0.root_certificates(pem))
             }
 
-            /// The `User-Agent` of requests: the name of this crate and its version, unless it is set, or unless
-            /// [`http_client`](Self::http_client) is, which then decides.
+            /// Sets the `User-Agent` of requests: by default the name and the version of this crate, unless
+            /// [`http_client`](Self::http_client) is set, which has its own.
             pub fn user_agent(self, agent: impl AsRef<str>) -> Self {
                 Self(self.0.user_agent(agent))
             }
 
-            /// A `reqwest` client of your own, with its own time-outs, proxies and pools.
+            /// Sets the `reqwest` client, with its timeouts, proxies and pools.
             ///
-            /// Let it follow no redirects: the headers that carry keys would go along to another host. Where it tries again by
-            /// itself, turn one of the two off. It cannot be given together with [`connect_timeout`](Self::connect_timeout).
+            /// It should not follow redirects: they would send keys to other hosts. If it retries by itself, turn off one of
+            /// the two. It cannot be combined with [`connect_timeout`](Self::connect_timeout).
             pub fn http_client(self, http: $crate::codegen::reqwest::Client) -> Self {
                 Self(self.0.http_client(http))
             }
 
-            /// The client.
+            /// Builds the client.
             ///
             /// # Errors
             ///
-            /// [`Error::InvalidRequest`](crate::Error::InvalidRequest) where an address or a key is missing or malformed.
+            /// [`Error::InvalidRequest`](crate::Error::InvalidRequest) if an address or a key is missing or malformed.
             pub fn build(self) -> Result<Client, $crate::Error> {
                 self.0.build().map(Client)
             }

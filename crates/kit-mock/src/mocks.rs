@@ -5,14 +5,15 @@
 #[macro_export]
 macro_rules! mocks {
     () => {
-        /// Calls of an operation. Its methods say what a call must have to be answered; without any, every call is.
+        /// Calls of an operation. Its methods are conditions: a call that meets all of them gets the response. Without conditions,
+        /// every call does.
         #[must_use = "a mock does nothing until it is mounted"]
         pub struct When<O> {
             conditions: $crate::codegen::when::Conditions,
             of: std::marker::PhantomData<fn() -> O>,
         }
 
-        /// Every call of an operation. What is generated begins with it; a parameter may be called `new`.
+        /// Matches every call of an operation. Generated code calls it; a parameter may be named `new`.
         pub(crate) fn any_call<O>() -> When<O> {
             When {
                 conditions: Default::default(),
@@ -27,17 +28,17 @@ macro_rules! mocks {
         }
 
         impl<O: $crate::Operation> When<O> {
-            /// Responds with a success: the status of the document, and a body.
+            /// Responds with a body and the success status of the document.
             pub fn then_ok(self, body: &O::Body) -> $crate::Then {
                 self.then_respond(O::answer(body))
             }
 
-            /// Responds with a problem. A call may try again a second after a 429 or 503.
+            /// Responds with a problem document. A 429 or 503 has a `Retry-After` of a second.
             pub fn then_problem(self, status: u16, detail: impl Into<String>) -> $crate::Then {
                 self.then_respond($crate::codegen::problem(status, detail))
             }
 
-            /// Responds with anything, also with what the interface does not have.
+            /// Responds with any status, headers and body, even if the document has no such response.
             pub fn then_respond(self, answer: $crate::wiremock::ResponseTemplate) -> $crate::Then {
                 $crate::Then::new::<O>(self.conditions, answer)
             }

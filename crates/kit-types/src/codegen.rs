@@ -12,6 +12,7 @@ pub use crate::headers::Headers;
 pub use crate::masked::{SecretPath, Secrets, VisitSecret};
 pub use crate::page::{Page, next_cursor, next_offset, next_page};
 pub use crate::rounded::rounded;
+pub use crate::schema_visitor::SchemaVisitor;
 pub use crate::secret::{Redacted, Secret};
 pub use crate::{DateTime, JsonObject, JsonValue, NaiveDate, Uuid};
 pub use crate::{closed_enum, integer_enum, open_enum, union};
@@ -20,7 +21,8 @@ pub use crate::{closed_enum, integer_enum, open_enum, union};
 pub mod exports {
     pub use crate::{
         DateTime, Encoded, FileContent, FilePart, JsonObject, JsonValue, LineBuffer, MASK, Masked, NaiveDate, Page,
-        ParseEnumError, PathSegment, Secret, SecretPath, Secrets, Unknown, UnknownValue, Uuid, VisitSecret,
+        ParseEnumError, PathSegment, SchemaVisitor, Secret, SecretPath, Secrets, Unknown, UnknownValue, Uuid,
+        VisitSecret,
     };
     #[doc(hidden)]
     pub use crate::{carrier, form, multipart, segment};

@@ -5,10 +5,10 @@ use std::marker::PhantomData;
 
 use serde::Deserialize;
 
-/// A value of the open enum `E` that the document does not name.
+/// Value of the open enum `E` that the document does not list.
 ///
-/// It cannot be made directly: `E::from("phone")` is always the named variant where there is one, so that two equal
-/// values never differ.
+/// It cannot be constructed directly: `E::from("phone")` returns the listed variant if there is one, so that equal values
+/// are equal.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Unknown<E> {
     text: Box<str>,
@@ -16,7 +16,7 @@ pub struct Unknown<E> {
 }
 
 impl<E> Unknown<E> {
-    /// Wraps a value that is none of the named ones.
+    /// Wraps a value that is not listed.
     #[doc(hidden)]
     pub fn new(text: &str) -> Self {
         Self {
@@ -25,7 +25,7 @@ impl<E> Unknown<E> {
         }
     }
 
-    /// The value as received.
+    /// Returns the value as received.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -37,7 +37,7 @@ impl<E> fmt::Debug for Unknown<E> {
     }
 }
 
-/// Error of a text that is not a value of a closed enum.
+/// Error for a text that is not a value of a closed enum.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected one of {}", known.join(", "))]
 pub struct ParseEnumError {
@@ -45,14 +45,14 @@ pub struct ParseEnumError {
 }
 
 impl ParseEnumError {
-    /// Names the values of the enum.
+    /// Creates an error that lists the values of the enum.
     #[doc(hidden)]
     pub fn new(known: &'static [&'static str]) -> Self {
         Self { known }
     }
 }
 
-/// Reads a string, borrowed where it can be, and makes an enum of it.
+/// Deserializes an enum from a string, borrowed if possible.
 pub fn read_text<'de, D, T>(deserializer: D, make: impl FnOnce(&str) -> T) -> Result<T, D::Error>
 where
     D: serde::Deserializer<'de>,
@@ -62,7 +62,7 @@ where
     Text::deserialize(deserializer).map(|text| make(&text.0))
 }
 
-/// An enum that keeps values which the document does not name, in the variant `Other`.
+/// Defines an enum that keeps values which the document does not list, in the variant `Other`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! open_enum {
@@ -75,15 +75,15 @@ macro_rules! open_enum {
         #[non_exhaustive]
         pub enum $name {
             $(#[doc = concat!("`", $value, "`")] $variant,)*
-            /// A value that the document does not name, kept as it came.
+            /// A value that the document does not list, as received.
             Other($crate::Unknown<$name>),
         }
 
         impl $name {
-            /// The values that the document names, in its order.
+            /// Values that the document lists, in its order.
             pub const KNOWN: &'static [Self] = &[$(Self::$variant),*];
 
-            /// The value as it is written in JSON.
+            /// Returns the value as it is in JSON.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$variant => $value,)*
@@ -124,7 +124,7 @@ macro_rules! open_enum {
     };
 }
 
-/// An enum that rejects values which the document does not name.
+/// Defines an enum that rejects values which the document does not list.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! closed_enum {
@@ -140,10 +140,10 @@ macro_rules! closed_enum {
         }
 
         impl $name {
-            /// All values, in the document's order.
+            /// All values, in the order of the document.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// The value as it is written in JSON.
+            /// Returns the value as it is in JSON.
             pub fn as_str(&self) -> &'static str {
                 match self {
                     $(Self::$variant => $value,)*
@@ -178,7 +178,7 @@ macro_rules! closed_enum {
     };
 }
 
-/// Common items of both kinds.
+/// Items of both kinds of enums.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! text_impls {

@@ -31,6 +31,7 @@ mod page;
 mod primitives;
 mod problem;
 mod rounded;
+mod schema_visitor;
 mod secret;
 pub mod segment;
 
@@ -45,4 +46,5 @@ pub use one_of::UnknownValue;
 pub use page::Page;
 pub use primitives::{DateTime, JsonObject, JsonValue, NaiveDate, Uuid};
 pub use problem::{ConflictingObject, Problem, Violation};
+pub use schema_visitor::SchemaVisitor;
 pub use secret::Secret;

@@ -1,4 +1,4 @@
-//! Values of one of several types: `oneOf` and `anyOf`. A value of none of them is kept.
+//! Values of one of several types: `oneOf` and `anyOf`. Values of other types are kept.
 
 use std::fmt;
 
@@ -7,20 +7,20 @@ use serde::de::DeserializeOwned;
 
 use crate::{JsonValue, form};
 
-/// A value of none of the types that the document names, kept as received.
+/// Value of none of the types that the document lists, as received.
 #[derive(Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct UnknownValue(JsonValue);
 
 impl UnknownValue {
-    /// Wraps a value that is of none of the types.
+    /// Wraps a value of another type.
     #[doc(hidden)]
     pub fn new(value: JsonValue) -> Self {
         Self(value)
     }
 
-    /// The value as received.
+    /// Returns the value as received.
     pub fn json(&self) -> &JsonValue {
         &self.0
     }
@@ -33,22 +33,22 @@ impl fmt::Debug for UnknownValue {
     }
 }
 
-/// Marks that distinguish the values of one type from those of another, without decoding them.
+/// Shape of the values of a type, which distinguishes them from those of another without decoding them.
 pub enum Shape {
     Any,
     Text,
     Integer,
     Number,
     Boolean,
-    /// A list of such items.
+    /// List of items of a shape.
     List(&'static Shape),
-    /// An object with such values.
+    /// Object with values of a shape.
     Map(&'static Shape),
     /// Any object.
     Object,
-    /// One of these texts.
+    /// One of several texts.
     Only(&'static [&'static str]),
-    /// An object with these members: name, whether it must be there and not null, and the shape of its value.
+    /// Object with members: name, whether it is required and not null, and the shape of the value.
     Members(&'static [(&'static str, bool, Shape)]),
 }
 
@@ -78,7 +78,7 @@ impl Shape {
         }
     }
 
-    /// Returns whether a value of a form fits, whose scalars are texts.
+    /// Returns whether a value of a form matches. Its scalars are texts.
     fn fits_texts(&self, value: &JsonValue) -> bool {
         match (self, value) {
             (Self::Integer | Self::Number | Self::Boolean, JsonValue::String(text)) => {
@@ -97,8 +97,8 @@ impl Shape {
         }
     }
 
-    /// Returns whether it covers every part of a value that fits.
-    fn knows_all(&self, value: &JsonValue) -> bool {
+    /// Returns whether it covers every part of a matching value.
+    fn covers(&self, value: &JsonValue) -> bool {
         match (self, value) {
             (Self::Any | Self::Object, _) => false,
             (Self::Members(members), JsonValue::Object(found)) => {
@@ -109,13 +109,11 @@ impl Shape {
     }
 }
 
-/// The first of the shapes that a value fits: of those that know all members of it, or else of all. In a form, a value
-/// that is none of them as a text may be a number or a boolean.
+/// Returns the first shape that matches a value: of those that cover all of its members, or else of all. In a form, a text
+/// that matches none may be a number or a boolean.
 pub fn chosen(value: &JsonValue, shapes: &[Shape]) -> Option<usize> {
     let fits = || shapes.iter().enumerate().filter(|(_, shape)| shape.fits(value));
-    let first = fits()
-        .find(|(_, shape)| shape.knows_all(value))
-        .or_else(|| fits().next());
+    let first = fits().find(|(_, shape)| shape.covers(value)).or_else(|| fits().next());
     let texts = || {
         let fits = |shape: &Shape| form::is_read() && shape.fits_texts(value);
         shapes.iter().position(fits)
@@ -123,7 +121,7 @@ pub fn chosen(value: &JsonValue, shapes: &[Shape]) -> Option<usize> {
     first.map(|(index, _)| index).or_else(texts)
 }
 
-/// A value as a type, which decides the meaning of texts in a form.
+/// Deserializes a value as a type, which decides the meaning of texts in a form.
 pub fn decoded<T: DeserializeOwned>(value: &JsonValue) -> Option<T> {
     if form::is_read() {
         form::of(value)
@@ -132,13 +130,13 @@ pub fn decoded<T: DeserializeOwned>(value: &JsonValue) -> Option<T> {
     }
 }
 
-/// The one of the lists that holds the text of a member.
+/// Returns the index of the list that contains the text of a member.
 pub fn named(value: &JsonValue, property: &str, texts: &[&[&str]]) -> Option<usize> {
     let text = value.get(property)?.as_str()?;
     texts.iter().position(|texts| texts.contains(&text))
 }
 
-/// An enum of several types, with their distinction: the texts of the member `By`, or else their shapes.
+/// Defines an enum of several types, distinguished by the texts of the member `By`, or else by their shapes.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! union {
@@ -170,7 +168,7 @@ macro_rules! union {
         #[non_exhaustive]
         pub enum $name {
             $(#[doc = concat!("`", stringify!($variant), "`")] $variant($ty),)*
-            /// A value of none of these types, kept as it came.
+            /// A value of none of these types, as received.
             Other($crate::UnknownValue),
         }
 

@@ -91,6 +91,10 @@ impl LabsApi for Service {
         let reasons = self.store()?.cancellation_reasons().await.map_err(store_error)?;
         Ok(Reply::Encoded(Encoded::list(&reasons)))
     }
+
+    async fn list_phlebotomy_cancellation_reasons(&self, caller: Caller<TeamId>) -> ApiResult<Vec<CancellationReason>> {
+        self.list_cancellation_reasons(caller).await
+    }
 }
 
 fn no_account() -> ApiError {

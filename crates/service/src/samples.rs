@@ -1,21 +1,17 @@
 //! Samples as JSON, and the time series of samples.
 
-use wearlab_ingest::{DataKind, Sample, SampleForm};
+use wearlab_ingest::{Sample, SampleForm, is_numeric};
 use wearlab_models::ResourceName;
 use wearlab_server::ApiError;
 use wearlab_store::{SampleGroup, SamplePage};
 
 use super::source_details::SourceDetails;
 
-/// Returns the resource of a time series by its name in paths, which differs for two of them.
+/// Returns the resource of a time series by its name in paths, which differs for some of them.
 pub(super) fn resource_of(name: &str) -> Result<ResourceName, ApiError> {
-    let resource = match name {
-        "body_weight" => ResourceName::Weight,
-        "body_fat" => ResourceName::Fat,
-        name => ResourceName::from(name),
-    };
-    let is_series = matches!(DataKind::of(&resource), DataKind::Samples { .. });
-    match is_series && !matches!(resource, ResourceName::BloodPressure | ResourceName::Note) {
+    let known = ResourceName::KNOWN.iter().find(|known| known.path_name() == Some(name));
+    let resource = known.cloned().unwrap_or_else(|| ResourceName::from(name));
+    match is_numeric(&resource) {
         true => Ok(resource),
         false => Err(ApiError::not_found("No such time series.")),
     }
@@ -87,4 +83,26 @@ pub(super) fn push_samples(json: &mut Vec<u8>, form: SampleForm, samples: &[Samp
 pub(super) fn push_text(json: &mut Vec<u8>, text: &str) {
     // Writing a text into memory cannot fail.
     drop(serde_json::to_writer(json, text));
+}
+
+#[cfg(test)]
+mod tests {
+    use wearlab_ingest::is_numeric;
+    use wearlab_models::{ResourceName, TimeseriesResource};
+
+    #[test]
+    fn every_numeric_series_is_a_time_series() {
+        let numeric = ResourceName::KNOWN.iter().filter(|resource| is_numeric(resource));
+        let names: Vec<_> = numeric
+            .map(|series| series.path_name().unwrap_or(series.as_str()))
+            .collect();
+        let listed: Vec<_> = TimeseriesResource::KNOWN
+            .iter()
+            .map(TimeseriesResource::as_str)
+            .collect();
+        assert_eq!(
+            listed, names,
+            "list the values of the right side as TimeseriesResource in spec/timeseries.yaml"
+        );
+    }
 }

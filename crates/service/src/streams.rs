@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use wearlab_ingest::{Number, Sample, SampleForm, SampleValue};
+use wearlab_ingest::{Number, Sample, SampleForm, SampleValue, is_numeric};
 use wearlab_models::{ResourceName, Uuid};
 use wearlab_server::ApiError;
 use wearlab_store::{Session, TeamId};
 
-use super::samples::{push_samples, push_text, resource_of};
+use super::samples::{push_samples, push_text};
 use super::write::invalid;
 use super::{Service, store_error};
 
@@ -43,7 +43,7 @@ impl Service {
             let message = "must be of a session with fewer samples: read them in pages, by the times of the session";
             invalid(location, "too_large", message)
         })?;
-        series.retain(|(resource, _)| resource_of(resource.as_str()).is_ok());
+        series.retain(|(resource, _)| is_numeric(resource));
         Ok(series)
     }
 }

@@ -4,9 +4,10 @@ use std::cell::Cell;
 use std::hash::Hash;
 
 use uuid::Uuid;
+use wearlab_database::Database;
+use wearlab_database::sqlite::FileCheck;
 use wearlab_models::{Encoded, User, UserList};
 
-use crate::database::Database;
 use crate::seal::Seal;
 use crate::sql::access::key_cache::ApiKeyCache;
 use crate::sql::admin::migration;
@@ -14,7 +15,6 @@ use crate::sql::connection::Connection;
 use crate::sql::users::cache::{Cache, Value};
 use crate::sql::users::order::BlockSizes;
 use crate::sql::{Reader, Transaction};
-use crate::sqlite::FileCheck;
 use crate::{KeyHash, KeyOwner, Record, SecretKey, StoreError, TeamId, UserPage};
 
 /// Lends [`Reader`]s and [`Transaction`]s, which own the statements, to work that may block.
@@ -43,9 +43,8 @@ impl Core {
             seal: Seal::new(keys),
             block_sizes: BlockSizes::USUAL,
             api_keys: ApiKeyCache::default(),
-            user_cache: Cache::new(cache_bytes / 4 * 3, 16),
-            // Fewer shards, so that each has room for the largest page.
-            user_list_cache: Cache::new(cache_bytes / 4, 4),
+            user_cache: Cache::new(cache_bytes / 4 * 3, 1 << 10),
+            user_list_cache: Cache::new(cache_bytes / 4, 1 << 16),
         };
         core.seal_all().map_err(|error| core.database.with_path(error))?;
         Ok(core)
@@ -165,7 +164,7 @@ impl Core {
     pub(crate) fn scrub(&self) -> Result<(), StoreError> {
         self.user_cache.clear();
         self.user_list_cache.clear();
-        self.database.scrub()
+        Ok(self.database.scrub()?)
     }
 
     /// Returns a cached value, if it is of the current state.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::path::PathBuf;
 
+use wearlab_database::{DatabaseError, Failure, WorkError};
 use wearlab_ingest::IngestError;
 
 /// Errors of the store. The messages fit after "failed to", and contain no stored values.
@@ -170,6 +171,57 @@ impl StoreError {
     /// Returns whether the open store refuses writes until it is opened again.
     pub fn ends_writes(&self) -> bool {
         matches!(self, Self::Replaced { .. } | Self::WritesStopped { .. })
+    }
+}
+
+impl From<DatabaseError> for StoreError {
+    fn from(error: DatabaseError) -> Self {
+        match error {
+            DatabaseError::Unusable { path, source } => Self::Unusable { path, source },
+            DatabaseError::Copy { path, source } => Self::Copy { path, source },
+            DatabaseError::Unavailable { path, source } => Self::Unavailable { path, source },
+            DatabaseError::Damaged { path, source } => Self::Damaged { path, source },
+            DatabaseError::Replaced { path } => Self::Replaced { path },
+            DatabaseError::WritesStopped { path } => Self::WritesStopped { path },
+            DatabaseError::OfAnother { path } => Self::NotAStore { path },
+            DatabaseError::NewerSchema { path, found, known } => Self::NewerSchema { path, found, known },
+            DatabaseError::Busy => Self::Busy,
+            DatabaseError::Unreachable(source) => Self::Unreachable(source),
+            DatabaseError::CommitUnknown(source) => Self::CommitUnknown(source),
+            DatabaseError::Elsewhere { what } => Self::Elsewhere { what },
+            DatabaseError::Refused { what } => Self::Conflict { what },
+            DatabaseError::Engine(source) => Self::Engine(source),
+            other => Self::Engine(other.into()),
+        }
+    }
+}
+
+impl From<Failure> for StoreError {
+    fn from(failure: Failure) -> Self {
+        DatabaseError::from(failure).into()
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        DatabaseError::from(error).into()
+    }
+}
+
+impl WorkError for StoreError {
+    fn into_database(self) -> Result<DatabaseError, Self> {
+        Ok(match self {
+            Self::Damaged { path, source } => DatabaseError::Damaged { path, source },
+            Self::Busy => DatabaseError::Busy,
+            Self::Unreachable(source) => DatabaseError::Unreachable(source),
+            Self::CommitUnknown(source) => DatabaseError::CommitUnknown(source),
+            Self::Engine(source) => DatabaseError::Engine(source),
+            other => return Err(other),
+        })
+    }
+
+    fn is_damage(&self) -> bool {
+        matches!(self, Self::DamagedChunk { .. })
     }
 }
 

@@ -35,11 +35,10 @@
 //! # }
 //! ```
 
-mod access;
 mod audit;
 mod core;
-mod database;
 mod delivery;
+mod earlier;
 mod error;
 mod event;
 mod idempotency;
@@ -47,24 +46,22 @@ mod ids;
 mod key;
 mod key_scope;
 mod lease;
+mod leases;
 mod linking;
 mod migrate;
 mod organisation;
 mod page;
-#[cfg(feature = "postgres")]
-mod postgres;
 mod reads;
 mod record;
 mod retention_time;
 mod row_digest;
+mod schema;
 mod seal;
 mod sql;
-mod sqlite;
 mod store;
 mod team;
 mod text;
 mod values;
-mod verified;
 mod verify;
 
 pub use audit::{Actor, AuditEntry, AuditLogPosition, StreamEntry};
@@ -74,6 +71,9 @@ pub use delivery::{
     ReplayFilter, ReplayPart, ReplayPosition, ReplayRead, ReplayTarget, SigningSecret, TeamPipeline, Undelivered,
     UndeliveredFilter, UndeliveredPage, WebhookEndpoint,
 };
+/// Exported for tests that change rows directly: a write needs these functions.
+#[doc(hidden)]
+pub use earlier::add_row_checksum_functions;
 pub use error::StoreError;
 pub use event::{
     EventFilter, EventRetention, Ingested, LogFilter, LogPage, LogRead, LoggedEvent, Pruned, PrunedValues,
@@ -95,8 +95,6 @@ pub use page::{
     IntrospectionFilter, IntrospectionPage, KeyFilter, KeyPage, LabTestPage, MarkerPage, OrderFilter, OrderPage,
     OrderPlace, OrderRows, PipelineFilter, PipelinePage, TeamPage, UserPage, UserPosition, WebhookPage,
 };
-#[cfg(feature = "postgres")]
-pub use postgres::{InvalidUrl, PostgresSettings};
 pub use record::{
     ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestDetails, LabTestRecord, OrderRecord, OrganisationRecord,
     ProviderRecord, Record, TeamRecord, ValuesRecord,
@@ -104,14 +102,14 @@ pub use record::{
 pub use retention_time::ClockReading;
 pub use seal::SecretKey;
 pub use sql::{Transaction, ValuePosition, ValuesPage};
-/// Exported for tests that change rows directly: a write needs these functions.
-#[doc(hidden)]
-pub use sqlite::{EmbeddedSettings, add_row_checksum_functions, remove_unfinished_copies};
 pub use store::Store;
 pub use team::TeamStore;
 pub use text::has_control_characters;
 pub use values::{SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, SummaryList};
-pub use verified::{Damage, Verified};
+#[cfg(feature = "postgres")]
+pub use wearlab_database::postgres::{InvalidUrl, PostgresSettings};
+pub use wearlab_database::sqlite::{EmbeddedSettings, remove_unfinished_copies};
+pub use wearlab_database::{Damage, Verified};
 /// Types that [`Transaction::ingest`] accepts, and from which events are built.
 pub use wearlab_ingest::payload::Envelope;
 pub use wearlab_ingest::{

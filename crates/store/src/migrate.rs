@@ -6,12 +6,13 @@ mod step;
 
 use std::cell::Cell;
 
+use wearlab_database::{Database, blocking};
+
 pub use self::address::StoreAddress;
 pub use self::error::MigrateError;
 pub use self::step::{MigrationStep, TableSum};
-use crate::database::{Database, blocking};
+use crate::schema::tables::{Table, tables};
 use crate::sql::admin::migration::{self, Sums};
-use crate::sql::admin::tables::{TABLES, Table};
 use crate::sql::connection::Connection;
 use crate::{Store, StoreError};
 
@@ -40,7 +41,8 @@ impl Store {
             let migration = Migration {
                 source: &source,
                 target: &target,
-                table: Cell::new(TABLES[0].name),
+                tables: tables()?,
+                table: Cell::new("meta"),
             };
             migration.run(&mut each)
         };
@@ -52,6 +54,7 @@ impl Store {
 struct Migration<'a> {
     source: &'a Database,
     target: &'a Database,
+    tables: &'static [Table],
     /// The current table, for errors.
     table: Cell<&'static str>,
 }
@@ -65,8 +68,8 @@ impl Migration<'_> {
         if !self.begin(&sums, each)? {
             return Ok(());
         }
-        for table in TABLES {
-            self.table.set(table.name);
+        for table in self.tables {
+            self.table.set(&table.name);
             self.copy(table, &sums, each)?;
         }
         self.finish(&sums, each)
@@ -94,7 +97,7 @@ impl Migration<'_> {
         let path = || self.target.path().to_owned();
         let used = self.target.write(|target| {
             if let Some(begun) = migration::note(target)? {
-                let table = difference(&begun, sums);
+                let table = self.difference(&begun, sums);
                 return Ok(table.map(|table| MigrateError::OtherSource { path: path(), table }));
             }
             if let Some(table) = migration::in_use(target)? {
@@ -114,15 +117,15 @@ impl Migration<'_> {
     /// Returns whether the target is equal to the source.
     fn holds(&self, sums: &Sums, each: Each<'_>) -> Result<bool, MigrateError> {
         let same = self.target.snapshot(|target| {
-            for table in TABLES {
-                self.table.set(table.name);
+            for table in self.tables {
+                self.table.set(&table.name);
                 let compared = |rows| {
                     each(MigrationStep::Compared {
-                        table: table.name,
+                        table: &table.name,
                         rows,
                     })
                 };
-                if sums.get(table.name) != Some(&migration::sum(target, table, compared)?) {
+                if sums.get(&table.name) != Some(&migration::sum(target, table, compared)?) {
                     return Ok(false);
                 }
             }
@@ -130,18 +133,18 @@ impl Migration<'_> {
         });
         let same = same.map_err(|error| self.writing(error))?;
         if same {
-            verified(sums, sums, each);
+            self.verified(sums, sums, each);
         }
         Ok(same)
     }
 
     /// Copies the missing rows of a table. The rows of the target are the first ones of the source.
-    fn copy(&self, table: &Table, sums: &Sums, each: Each<'_>) -> Result<(), MigrateError> {
+    fn copy(&self, table: &'static Table, sums: &Sums, each: Each<'_>) -> Result<(), MigrateError> {
         let there = self
             .target
             .read(|target| Ok((migration::last(target, table)?, migration::count(target, table)?)));
         let (mut last, mut rows) = there.map_err(|error| self.writing(error))?;
-        let of = sums.get(table.name).map_or(0, |sum| sum.rows);
+        let of = sums.get(&table.name).map_or(0, |sum| sum.rows);
         loop {
             let next = self
                 .source
@@ -155,7 +158,7 @@ impl Migration<'_> {
             written.map_err(|error| self.writing(error))?;
             rows += next.len() as u64;
             last = Some(newest[..table.key].to_vec());
-            let table = table.name;
+            let table = &*table.name;
             each(MigrationStep::Copied { table, rows, of });
         }
     }
@@ -179,11 +182,11 @@ impl Migration<'_> {
             // A target that is a store already must not be changed.
             only_ours(migration::note(target)?.as_ref() == Some(begun))?;
             let there = self.sums(target, &mut |table, rows| each(MigrationStep::Compared { table, rows }))?;
-            verified(found, &there, each);
-            if let Some(table) = difference(begun, found) {
+            self.verified(found, &there, each);
+            if let Some(table) = self.difference(begun, found) {
                 return Ok(Some(MigrateError::SourceChanged { table }));
             }
-            if let Some(table) = difference(found, &there) {
+            if let Some(table) = self.difference(found, &there) {
                 return Ok(Some(MigrateError::Different { table }));
             }
             migration::end(target, last_event)?;
@@ -193,12 +196,27 @@ impl Migration<'_> {
     }
 
     fn sums(&self, connection: &Connection<'_>, each: &mut dyn FnMut(&'static str, u64)) -> Result<Sums, StoreError> {
-        let sum = |table: &Table| {
-            self.table.set(table.name);
-            let sum = migration::sum(connection, table, |rows| each(table.name, rows))?;
-            Ok((table.name.to_owned(), sum))
+        let sum = |table: &'static Table| {
+            self.table.set(&table.name);
+            let sum = migration::sum(connection, table, |rows| each(&table.name, rows))?;
+            Ok((table.name.clone(), sum))
         };
-        TABLES.iter().map(sum).collect()
+        self.tables.iter().map(sum).collect()
+    }
+
+    /// Reports the checksums of both sides.
+    fn verified(&self, source: &Sums, target: &Sums, each: Each<'_>) {
+        for table in self.tables.iter().map(|table| &*table.name) {
+            if let (Some(source), Some(target)) = (source.get(table), target.get(table)) {
+                each(MigrationStep::Verified { table, source, target });
+            }
+        }
+    }
+
+    /// Returns the first table that differs.
+    fn difference(&self, one: &Sums, other: &Sums) -> Option<&'static str> {
+        let mut tables = self.tables.iter().map(|table| &*table.name);
+        tables.find(|table| one.get(*table) != other.get(*table))
     }
 
     fn reading(&self, source: StoreError) -> MigrateError {
@@ -219,23 +237,8 @@ impl Migration<'_> {
     }
 }
 
-/// Reports the checksums of both sides.
-fn verified(source: &Sums, target: &Sums, each: Each<'_>) {
-    for table in TABLES.iter().map(|table| table.name) {
-        if let (Some(source), Some(target)) = (source.get(table), target.get(table)) {
-            each(MigrationStep::Verified { table, source, target });
-        }
-    }
-}
-
 /// Fails if another migration writes to the target.
 fn only_ours(ours: bool) -> Result<(), StoreError> {
     let what = "another migration is writing to it: run only one";
     ours.then_some(()).ok_or(StoreError::Conflict { what })
-}
-
-/// Returns the first table that differs.
-fn difference(one: &Sums, other: &Sums) -> Option<&'static str> {
-    let mut tables = TABLES.iter().map(|table| table.name);
-    tables.find(|table| one.get(*table) != other.get(*table))
 }

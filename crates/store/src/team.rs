@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use chrono::NaiveDate;
 use uuid::Uuid;
+use wearlab_database::Access;
 use wearlab_ingest::Sample;
 use wearlab_ingest::orders::ReportedResults;
 use wearlab_models::{
@@ -11,7 +12,6 @@ use wearlab_models::{
     UserPulls, UserResources,
 };
 
-use crate::access::Access;
 use crate::core::Core;
 use crate::reads::reads;
 use crate::{

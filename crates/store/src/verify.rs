@@ -3,16 +3,13 @@
 #[cfg(feature = "postgres")]
 use std::ops::ControlFlow;
 
-use crate::access::Access;
-use crate::database::Database;
+use wearlab_database::{Access, Database};
+
 #[cfg(feature = "postgres")]
 use crate::{
     Damage,
-    sql::{
-        admin::{migration, tables::TABLES},
-        connection::Connection,
-        data::samples,
-    },
+    schema::tables::tables,
+    sql::{admin::migration, connection::Connection, data::samples},
 };
 use crate::{Store, StoreError, Verified};
 
@@ -27,7 +24,7 @@ impl Store {
     /// If the store cannot be used at all.
     pub async fn verify(&self) -> Result<Verified, StoreError> {
         self.run("verify", Access::Read, |core| match core.database() {
-            Database::Embedded(database) => database.verify(),
+            Database::Embedded(database) => Ok(database.verify()?),
             #[cfg(feature = "postgres")]
             database => database.snapshot(read_all),
         })
@@ -44,13 +41,13 @@ fn read_all(connection: &Connection<'_>) -> Result<Verified, StoreError> {
         let note = "the server has no data checksums, so that damage within values is not found";
         verified.notes.push(note.to_owned());
     }
-    for table in TABLES {
+    for table in tables()? {
         // The first failure ends the transaction, and with it the snapshot.
         match migration::sum(connection, table, |_| {}) {
             Ok(sum) => verified.rows += sum.rows,
             Err(StoreError::Engine(error)) => {
                 verified.damage.push(Damage {
-                    table: Some(table.name.to_owned()),
+                    table: Some(table.name.clone()),
                     row: None,
                     what: format!("it cannot be read: {error}"),
                 });

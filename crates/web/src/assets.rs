@@ -1,7 +1,7 @@
 //! Scripts and styles of pages, embedded in the binary, at URLs that contain a hash of their content, so that browsers
 //! can cache them for ever.
 
-use axum::http::header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
@@ -55,7 +55,6 @@ impl Assets {
         let own = HeaderName::from_static("cross-origin-resource-policy");
         for (name, value) in [
             (CACHE_CONTROL, IMMUTABLE),
-            (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
             (own, HeaderValue::from_static("same-origin")),
         ] {
             response.headers_mut().insert(name, value);

@@ -1,8 +1,6 @@
 //! Security headers of all pages for browsers.
 
-use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
-};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_FRAME_OPTIONS};
 use axum::http::{HeaderValue, Response};
 
 /// Headers that differ between pages.
@@ -23,7 +21,6 @@ impl PageHeaders {
         for (name, value) in [
             (CACHE_CONTROL, self.cache),
             (REFERRER_POLICY, self.referrer),
-            (X_CONTENT_TYPE_OPTIONS, "nosniff"),
             (X_FRAME_OPTIONS, "DENY"),
             (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
             (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),

@@ -47,6 +47,7 @@ async fn listed_origins_may_ask_with_their_keys_and_read_errors() {
     ];
     let preflight = send("OPTIONS", &served.slow(0), &asked).await;
     assert_eq!(preflight.status, 200);
+    assert_eq!(preflight.header("x-content-type-options"), Some("nosniff"));
     assert_eq!(preflight.header("access-control-allow-origin"), Some(PAGE.1));
     assert_eq!(preflight.header("access-control-allow-methods"), Some("GET,HEAD"));
     assert_eq!(preflight.header("access-control-max-age"), Some("60"));

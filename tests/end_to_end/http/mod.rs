@@ -3,13 +3,14 @@
 mod connections;
 mod cors;
 mod drain;
-mod file_statuses;
 mod limits;
 pub(crate) mod log;
 mod metrics;
 mod odd;
 mod prefix;
+mod provoke;
 mod responses;
+mod seen;
 mod settings;
 mod status_scan;
 mod statuses;

@@ -2,6 +2,7 @@
 
 use async_compression::tokio::bufread::{BrotliDecoder, GzipDecoder, ZstdDecoder};
 use tokio::io::{AsyncRead, AsyncReadExt};
+use wearlab_http::{CATALOGUES, VALIDATED};
 use wearlab_tests::Running;
 
 use super::{operations, send};
@@ -139,26 +140,13 @@ async fn who_takes_no_coding_that_there_is_gets_a_406() {
     }
 }
 
-/// Reads without data of users and secrets.
-const VALIDATED: [&str; 8] = [
-    "get_lab_test",
-    "get_redirect_urls",
-    "get_team",
-    "list_all_lab_tests",
-    "list_destinations",
-    "list_lab_test_markers",
-    "list_lab_tests",
-    "list_teams",
-];
-
 #[tokio::test]
 async fn caches_store_catalogues_and_nothing_of_a_user() {
     let running = Running::start(5).await;
     let (mut unstored, mut not_modified) = (0, 0);
     for (id, address, (name, key)) in operations(&running) {
         let response = send("GET", &address, &[(name, &key)]).await;
-        let catalogue = ["list_providers", "search_diagnoses", "list_cancellation_reasons"].contains(&id);
-        let expected = if catalogue {
+        let expected = if CATALOGUES.contains(&id) {
             "private, max-age=300"
         } else if VALIDATED.contains(&id) {
             "private, no-cache"
@@ -230,14 +218,16 @@ async fn the_documents_have_tags_and_codings_too() {
 }
 
 #[tokio::test]
-async fn a_request_id_goes_through_every_response() {
+async fn every_response_has_a_request_id_and_a_media_type_to_trust() {
     let running = Running::start(5).await;
     for path in ["/v2/providers/", "/nothing", "/livez", "/metrics", "/openapi.json"] {
         let address = format!("{}{path}", running.url);
         let response = send("GET", &address, &[("x-request-id", "caller-7")]).await;
         assert_eq!(response.header("x-request-id"), Some("caller-7"), "{path}");
+        assert_eq!(response.header("x-content-type-options"), Some("nosniff"), "{path}");
         let response = send("POST", &address, &[]).await;
         assert!(response.header("x-request-id").is_some_and(|id| id.starts_with("req_")));
+        assert_eq!(response.header("x-content-type-options"), Some("nosniff"), "{path}");
         assert!(
             response.status == 405 && response.header("allow") == Some("GET,HEAD") || response.status == 404,
             "{path}"

@@ -212,6 +212,8 @@ impl Readers {
         }
         let reasons = self.client.list_cancellation_reasons().send().await.expect("reasons");
         assert_eq!(*reasons, world.listed_reasons(), "step {step}");
+        let visits = self.client.list_phlebotomy_cancellation_reasons().send().await;
+        assert_eq!(*visits.expect("reasons"), world.listed_reasons(), "step {step}");
     }
 
     async fn one_user(&self, world: &World, draw: &mut Draw, step: u32) {

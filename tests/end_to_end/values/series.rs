@@ -1,78 +1,37 @@
 //! Time series: the unit of each resource, each field of a sample, and the streams of sessions.
 
 use serde_json::{Map, Value, json};
-use wearlab_models::Uuid;
+use wearlab_models::{ResourceName, Uuid};
 use wearlab_tests::Running;
 
 use wearlab_tests::values::{Optional, named, sent};
 
 use super::{DATE, END, ingest, someone, user_named};
 
-/// Units of all time series, each with its resources.
-const UNITS: [(&str, &str); 20] = [
-    (
-        "count",
-        "steps floors_climbed handwashing inhaler_usage fall wheelchair_push stand_hour heart_rate_alert \
-         sleep_apnea_alert sleep_breathing_disturbance workout_swimming_stroke heart_rate_recovery_one_minute",
-    ),
-    ("m", "distance workout_distance"),
-    ("kcal", "calories_active calories_basal"),
-    ("kg", "weight lean_body_mass"),
-    ("%", "fat afib_burden blood_oxygen stress_level"),
-    ("°C", "body_temperature body_temperature_delta basal_body_temperature"),
-    ("bpm", "heartrate respiratory_rate"),
-    ("rmssd", "hrv"),
-    ("mmol/L", "glucose cholesterol"),
-    ("mL", "water"),
-    ("g", "carbohydrates"),
-    ("mg", "caffeine"),
-    (
-        "min",
-        "mindfulness_minutes daylight_exposure stand_duration workout_duration",
-    ),
-    ("L", "forced_expiratory_volume_1 forced_vital_capacity"),
-    ("L/min", "peak_expiratory_flow_rate"),
-    ("mL/kg/min", "vo2_max"),
-    ("index", "uv_exposure body_mass_index"),
-    ("cm", "waist_circumference"),
-    ("mV", "electrocardiogram_voltage"),
-    ("unit", "insulin_injection"),
-];
-
-/// Time series of instants. The samples of all others have a span.
-const INSTANTS: &str = "blood_oxygen calories_basal cholesterol electrocardiogram_voltage fat floors_climbed glucose heartrate hrv \
-     respiratory_rate stress_level water weight";
-/// Time series whose samples have a type.
-const TYPED: &str = "cholesterol electrocardiogram_voltage heart_rate_alert insulin_injection stand_hour";
-
 /// Returns the expected sample of a read.
-fn expected(resource: &str, unit: &str, sample: &Map<String, Value>) -> Map<String, Value> {
+fn expected(resource: &ResourceName, sample: &Map<String, Value>) -> Map<String, Value> {
     let mut expected = sample.clone();
-    expected.insert("unit".to_owned(), json!(unit));
+    expected.insert("unit".to_owned(), json!(resource.unit().expect("a unit")));
     let has_none = |name: &str| sample.get(name).is_none_or(Value::is_null);
-    let is_of = |names: &str| names.split_whitespace().any(|name| name == resource);
     for name in ["start", "end"] {
-        if has_none(name) && !is_of(INSTANTS) {
+        if has_none(name) && !resource.is_instant() {
             expected.insert(name.to_owned(), sample["timestamp"].clone());
         }
     }
-    if has_none("type") && is_of(TYPED) {
+    if has_none("type") && resource.has_type() {
         expected.insert("type".to_owned(), json!("unknown"));
     }
-    if resource == "heart_rate_alert" {
+    if resource.is_whole() {
         assert_eq!(sample["value"], 1.25);
         expected.insert("value".to_owned(), json!(1.0));
     }
     expected
 }
 
-/// Returns the name of a time series in arrivals, by its name in paths.
-fn resource_of(name: &str) -> &str {
-    match name {
-        "body_weight" => "weight",
-        "body_fat" => "fat",
-        name => name,
-    }
+/// Returns the resource of a time series by its name in paths.
+fn resource_of(name: &str) -> ResourceName {
+    let known = ResourceName::KNOWN.iter().find(|known| known.path_name() == Some(name));
+    known.cloned().unwrap_or_else(|| name.into())
 }
 
 /// Returns the samples of a page with one source.
@@ -91,10 +50,6 @@ async fn each_series_is_read_in_its_unit_with_every_field_as_it_was_sent() {
     assert!(names.len() > 40, "{names:?}");
     for name in names.iter().filter_map(Value::as_str) {
         let resource = resource_of(name);
-        let unit = UNITS
-            .iter()
-            .find(|(_, names)| names.split(' ').any(|of| of == resource));
-        let (unit, _) = unit.unwrap_or_else(|| panic!("{resource} has no unit"));
         for (number, optional) in (0..).zip([Optional::Given(0), Optional::Null, Optional::Missing]) {
             let mut sample = sent("Sample", optional);
             sample.remove("unit");
@@ -103,7 +58,7 @@ async fn each_series_is_read_in_its_unit_with_every_field_as_it_was_sent() {
                 "timestamp".to_owned(),
                 json!(format!("2026-04-01T1{}:00:00+02:00", number)),
             );
-            let event = ingest(&running, user, resource, json!([sample])).await;
+            let event = ingest(&running, user, resource.as_str(), json!([sample])).await;
             let page = client
                 .list_samples(user, name, DATE)
                 .end_date(END)
@@ -112,7 +67,7 @@ async fn each_series_is_read_in_its_unit_with_every_field_as_it_was_sent() {
                 .expect("reads");
             let page = json!(page.into_inner());
             let read = &samples(&page)[number];
-            let wanted = expected(resource, unit, &sample);
+            let wanted = expected(&resource, &sample);
             for (field, value) in &wanted {
                 assert_eq!(
                     read.get(field).unwrap_or(&Value::Null),

@@ -1,41 +1,34 @@
 //! Summaries: each field of each schema, with a value, with null, and missing.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use wearlab_client::Client;
-use wearlab_models::Uuid;
+use wearlab_models::{ResourceName, SchemaVisitor, Uuid};
 use wearlab_store::Record;
 use wearlab_tests::Running;
 
-use wearlab_tests::values::{Optional, SUMMARIES, named, sent};
+use wearlab_tests::values::{Optional, named, sent, summaries};
 
 use super::{DATE, END, ingest, someone};
 
-/// Returns a read of the client as JSON.
-async fn read(client: &Client, resource: &str, user: Uuid) -> Value {
-    macro_rules! list {
-        ($operation:ident) => {
-            json!(
-                client
-                    .$operation(user, DATE)
-                    .end_date(END)
-                    .send()
-                    .await
-                    .expect("reads")
-                    .into_inner()
-            )
-        };
+/// Reads a summary by its type, and writes it again.
+struct RoundTrip<'v>(&'v Value);
+
+impl SchemaVisitor for RoundTrip<'_> {
+    type Output = Value;
+
+    fn visit<T: Serialize + DeserializeOwned>(self) -> Value {
+        json!(T::deserialize(self.0).expect("is read"))
     }
-    match resource {
-        "activity" => list!(list_activity),
-        "body" => list!(list_body),
-        "sleep" => list!(list_sleep),
-        "sleep_cycle" => list!(list_sleep_cycles),
-        "workouts" => list!(list_workouts),
-        "meal" => list!(list_meals),
-        "menstrual_cycle" => list!(list_menstrual_cycles),
-        "electrocardiogram" => list!(list_electrocardiograms),
-        other => panic!("{other}"),
-    }
+}
+
+/// Returns the summaries of a read, as clients with the models have them.
+async fn read(running: &Running, (resource, list): (&str, &str), user: Uuid) -> Vec<Value> {
+    let path = format!("/v2/summary/{resource}/{user}?start_date={DATE}&end_date={END}");
+    let found = running.json(&path).await;
+    let summaries = found[list].as_array().into_iter().flatten();
+    let typed = summaries.map(|summary| ResourceName::from(resource).visit_schema(RoundTrip(summary)));
+    typed.collect::<Option<_>>().expect("a schema")
 }
 
 /// Compares a read summary with the sent one and with that of the event.
@@ -64,17 +57,17 @@ fn compare(what: &str, schema: &str, read: &Value, sent: &serde_json::Map<String
 async fn each_field_is_read_as_it_was_sent() {
     let running = Running::start(5).await;
     let (client, user) = (running.client(), someone(&running).await);
-    for (resource, schema, list) in SUMMARIES {
+    for (resource, schema, list) in summaries() {
         let mut ids = Vec::new();
         for optional in [Optional::Given(0), Optional::Null, Optional::Missing] {
             let what = format!("{resource} with optional fields {optional:?}");
             let sent = sent(schema, optional);
             let event = ingest(&running, user, resource, json!([sent])).await;
-            let read = read(&client, resource, user).await;
+            let read = read(&running, (resource, list), user).await;
             // The id was the same, so each replaces the previous one.
-            assert_eq!(read[list].as_array().map(Vec::len), Some(1), "{what}: {read}");
-            compare(&what, schema, &read[list][0], &sent, &event[0]);
-            ids.push(read[list][0]["created_at"].clone());
+            assert_eq!(read.len(), 1, "{what}: {read:?}");
+            compare(&what, schema, &read[0], &sent, &event[0]);
+            ids.push(read[0]["created_at"].clone());
         }
         assert!(
             ids.iter().all(|created| *created == ids[0]),
@@ -95,12 +88,47 @@ async fn each_field_is_read_as_it_was_sent() {
     }
 }
 
+/// Facts of a resource that follow from its schema.
+#[test]
+fn attributes_agree_with_the_schema_of_a_summary() {
+    for (resource, schema, _) in summaries().into_iter().chain([("profile", "ProfileSummary", "")]) {
+        let properties = named(schema)["properties"].as_object().expect("properties");
+        let with = |names: &[&'static str]| -> Vec<_> {
+            let names = names.iter().copied();
+            names.filter(|name| properties.contains_key(*name)).collect()
+        };
+        let rounded = properties.iter().filter(|(_, property)| property["x-rounded"] == true);
+        let rounded: Vec<_> = rounded.map(|(name, _)| name.as_str()).collect();
+        let name = ResourceName::from(resource);
+        assert_eq!(
+            name.rounded(),
+            rounded,
+            "`rounded` of {resource} in spec/connections.yaml"
+        );
+        assert_eq!(
+            name.day_members(),
+            with(&["calendar_date", "date"]),
+            "`day_members` of {resource} in spec/connections.yaml"
+        );
+        assert_eq!(
+            name.repeats_source(),
+            !with(&["source_provider", "source_type"]).is_empty(),
+            "`repeats_source` of {resource} in spec/connections.yaml"
+        );
+        assert_eq!(
+            with(name.times()),
+            name.times(),
+            "`times` of {resource} in spec/connections.yaml"
+        );
+    }
+}
+
 /// A read returns the object of the event, with all digits.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_read_has_the_objects_of_the_event() {
     let running = Running::start(5).await;
     let user = someone(&running).await;
-    for (resource, schema, list) in SUMMARIES {
+    for (resource, schema, list) in summaries() {
         let event = ingest(&running, user, resource, json!([sent(schema, Optional::Given(0))])).await;
         let path = format!("/v2/summary/{resource}/{user}?start_date={DATE}&end_date={END}");
         assert_eq!(running.json(&path).await[list], event, "{resource}");

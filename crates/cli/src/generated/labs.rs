@@ -489,3 +489,24 @@ async fn list_cancellation_reasons(call: Call<'_>) -> Outcome {
     }
     call.answer(request.send_raw().await)
 }
+
+/// `GET /v3/order/phlebotomy/appointment/cancellation-reasons`
+pub(super) const LIST_PHLEBOTOMY_CANCELLATION_REASONS: Operation = Operation {
+    name: "list-phlebotomy-cancellation-reasons",
+    about: "List the reasons for cancelling a phlebotomist's visit",
+    details: "List the reasons for cancelling a phlebotomist's visit\n\nReturns every reason that may be given for cancelling an appointment with a phlebotomist at home, ordered by name. Each states whether the cancelled appointment can be refunded.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/order/phlebotomy/appointment/cancellation-reasons.",
+    parameters: &[],
+    body: None,
+    paged: false,
+    columns: &[],
+    security: operations::LIST_PHLEBOTOMY_CANCELLATION_REASONS.security,
+    run: |call| Box::pin(list_phlebotomy_cancellation_reasons(call)),
+};
+
+async fn list_phlebotomy_cancellation_reasons(call: Call<'_>) -> Outcome {
+    let mut request = call.client.list_phlebotomy_cancellation_reasons();
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}

@@ -69,6 +69,7 @@ impl Commands for ThisDocument {
         &labs::LIST_LAB_TEST_MARKERS,
         &labs::SEARCH_DIAGNOSES,
         &labs::LIST_CANCELLATION_REASONS,
+        &labs::LIST_PHLEBOTOMY_CANCELLATION_REASONS,
         &orders::CREATE_ORDER,
         &orders::LIST_ORDERS,
         &orders::GET_ORDER,

@@ -72,6 +72,7 @@ pub(super) const LIST_SAMPLES: Operation = Operation {
                 "workout_duration",
                 "insulin_injection",
                 "carbohydrates",
+                "workout_power",
             ],
             parser: typed::<models::TimeseriesResource>,
         },

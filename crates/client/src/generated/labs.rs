@@ -141,6 +141,22 @@ impl Client {
             call: Call::new(&self.0, &operations::LIST_CANCELLATION_REASONS),
         }
     }
+
+    /// List the reasons for cancelling a phlebotomist's visit
+    ///
+    /// Returns every reason that may be given for cancelling an appointment with a phlebotomist at home, ordered by
+    /// `name`. Each states whether the cancelled appointment can be refunded.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// Sends `GET /v3/order/phlebotomy/appointment/cancellation-reasons`.
+    pub fn list_phlebotomy_cancellation_reasons(
+        &self,
+    ) -> ListPhlebotomyCancellationReasons<'_> {
+        ListPhlebotomyCancellationReasons {
+            call: Call::new(&self.0, &operations::LIST_PHLEBOTOMY_CANCELLATION_REASONS),
+        }
+    }
 }
 
 /// A call of [`Client::list_lab_tests`], before it is sent.
@@ -639,6 +655,40 @@ pub struct ListCancellationReasons<'a> {
 }
 
 impl<'a> ListCancellationReasons<'a> {
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<Vec<models::CancellationReason>>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
+    pub async fn send_if_none_match(
+        self,
+        etag: impl AsRef<str>,
+    ) -> Result<Option<Response<Vec<models::CancellationReason>>>, Error> {
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+    }
+}
+
+/// A call of [`Client::list_phlebotomy_cancellation_reasons`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct ListPhlebotomyCancellationReasons<'a> {
+    call: Call<'a>,
+}
+
+impl<'a> ListPhlebotomyCancellationReasons<'a> {
     call_settings!();
 
     /// Sends the request and reads the response.

@@ -36,7 +36,7 @@ pub use devices::{GetUserDevice, ListUserDevices};
 pub use providers::{GetOauthProvider, ListProviders};
 pub use labs::{
     GetLabTest, ListAllLabTests, ListCancellationReasons, ListLabTestMarkers,
-    ListLabTests, SearchDiagnoses,
+    ListLabTests, ListPhlebotomyCancellationReasons, SearchDiagnoses,
 };
 pub use orders::{
     CancelOrder, CreateOrder, CreateRequisitionUrl, GetOrder, GetOrderRequisition,

@@ -404,6 +404,16 @@ pub const LIST_CANCELLATION_REASONS: Operation = Operation {
     span: || span!("list_cancellation_reasons"),
 };
 
+/// `GET /v3/order/phlebotomy/appointment/cancellation-reasons`
+pub const LIST_PHLEBOTOMY_CANCELLATION_REASONS: Operation = Operation {
+    id: "list_phlebotomy_cancellation_reasons",
+    method: Method::GET,
+    path: "/v3/order/phlebotomy/appointment/cancellation-reasons",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("list_phlebotomy_cancellation_reasons"),
+};
+
 /// `POST /v3/order`
 pub const CREATE_ORDER: Operation = Operation {
     id: "create_order",

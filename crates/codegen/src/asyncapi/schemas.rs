@@ -39,6 +39,8 @@ pub(super) fn reachable<'d>(payloads: impl Iterator<Item = &'d str>, schemas: &V
 
 /// One schema, without those in it.
 fn convert(schema: &mut Map<String, Value>) {
+    // The schemas that it refers to are not those of payloads.
+    schema.shift_remove("x-value-attributes");
     discriminator(schema);
     beside_reference(schema);
 }

@@ -66,6 +66,7 @@ fn own_place(key: &str) -> Option<&'static str> {
         "x-short-name" => "a security scheme",
         "x-rust-name" => "an operation, a parameter, a named schema, a property, and a choice of a named union",
         "x-rust-names" => "an enum",
+        "x-value-attributes" => "a named enum of strings",
         "x-deprecation" => "an object with `deprecated: true`",
         "x-assumption" => "operations, schemas, parameters and similar objects",
         _ => return None,

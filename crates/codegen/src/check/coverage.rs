@@ -35,7 +35,7 @@ fn node_of(shape: Shape) -> Option<&'static Node> {
     match shape {
         Shape::Node(node) => Some(node),
         Shape::Map(inner) | Shape::List(inner) => node_of(*inner),
-        Shape::BoolOrSchema => Some(&PART),
+        Shape::BoolOrSchema | Shape::Attribute => Some(&PART),
         _ => None,
     }
 }
@@ -58,7 +58,7 @@ fn used(node: &'static Node, value: &Value, keys: &mut BTreeSet<Key>) {
 fn below(shape: Shape, value: &Value, keys: &mut BTreeSet<Key>) {
     match shape {
         Shape::Node(node) => used(node, value, keys),
-        Shape::BoolOrSchema => used(&PART, value, keys),
+        Shape::BoolOrSchema | Shape::Attribute => used(&PART, value, keys),
         Shape::Map(inner) => {
             for member in value.as_object().into_iter().flat_map(|object| object.values()) {
                 below(*inner, member, keys);

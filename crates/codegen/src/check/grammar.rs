@@ -231,6 +231,7 @@ static HEADER: Node = referable(
         ("deprecated", Bool),
         ("x-deprecation", Shape::Node(&DEPRECATION)),
         ("x-sensitive", Bool),
+        ("x-middleware", Bool),
     ],
 );
 

@@ -1,6 +1,8 @@
 //! The grammar of schemas.
 
-use super::shape::Shape::{self, Any, Bool, BoolOrSchema, Integer, List, Map, Number, Text, Texts, TypeNames, Values};
+use super::shape::Shape::{
+    self, Any, Attribute, Bool, BoolOrSchema, Integer, List, Map, Number, Text, Texts, TypeNames, Values,
+};
 use super::shape::{Node, node, schema};
 
 pub(super) static NAMED: Node = schema(
@@ -55,7 +57,14 @@ pub(super) static NAMED: Node = schema(
         ("x-assumption", Text),
         ("x-rust-name", Text),
         ("x-rust-names", Map(&Text)),
+        ("x-value-attributes", Shape::Node(&VALUE_ATTRIBUTES)),
     ],
+);
+
+static VALUE_ATTRIBUTES: Node = node(
+    "`x-value-attributes`",
+    &["attributes", "values"],
+    &[("attributes", Map(&Text)), ("values", Map(&Map(&Attribute)))],
 );
 
 pub(super) static PROPERTY: Node = schema(

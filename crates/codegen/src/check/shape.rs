@@ -21,6 +21,8 @@ pub(super) enum Shape {
     List(&'static Shape),
     /// `true`, `false` or a schema.
     BoolOrSchema,
+    /// A string, true or false, a list of strings, or a reference to a schema.
+    Attribute,
 }
 
 /// One kind of object of the document.

@@ -143,6 +143,10 @@ impl Walk<'_, '_> {
             Shape::Node(child) => return self.node(child, at, value),
             Shape::BoolOrSchema if value.is_boolean() => true,
             Shape::BoolOrSchema => return self.node(&PART, at, value),
+            Shape::Attribute if value.is_string() || value.is_boolean() => true,
+            Shape::Attribute if value.is_array() => return texts(self.report, at, key, value),
+            Shape::Attribute if value.is_object() => return self.node(&PART, at, value),
+            Shape::Attribute => false,
             Shape::Map(child) => {
                 for (key, value) in value.as_object().into_iter().flatten() {
                     self.shape(*child, &join(at, key), key, value);
@@ -211,5 +215,6 @@ fn expected(shape: Shape) -> &'static str {
         Shape::TypeNames => "a type name, or a list of a type name and `\"null\"`",
         Shape::Node(_) | Shape::Map(_) => "an object",
         Shape::BoolOrSchema => "true, false or a schema",
+        Shape::Attribute => "a string, true or false, a list of strings, or a `$ref` to a schema",
     }
 }

@@ -230,6 +230,14 @@ slugs! {
     NoTag = "no-tag",
     /// A column of `x-columns` that is not a property.
     UnknownColumn = "unknown-column",
+    /// An attribute without a description, or whose name cannot be that of a method.
+    AttributeName = "attribute-name",
+    /// Attributes of a value that the enum does not have.
+    AttributeValue = "attribute-value",
+    /// An attribute of two types, or with a schema in place of a reference to one.
+    AttributeType = "attribute-type",
+    /// An attribute that no value has.
+    AttributeUnused = "attribute-unused",
     /// A member that problem documents do not have.
     ProblemMember = "problem-member",
     /// A schema's name that cannot be a type name.

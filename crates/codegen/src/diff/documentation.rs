@@ -8,7 +8,7 @@ use super::{Change, Kind};
 use crate::document::Operation;
 
 /// Keys that the other files of this module compare.
-const COMPARED: [&str; 49] = [
+const COMPARED: [&str; 51] = [
     "$ref",
     "additionalProperties",
     "allOf",
@@ -40,6 +40,7 @@ const COMPARED: [&str; 49] = [
     "x-distinguish-null",
     "x-extensible-enum",
     "x-header-aliases",
+    "x-middleware",
     "x-optional-for-readers",
     "x-pagination",
     "x-sensitive",
@@ -47,6 +48,7 @@ const COMPARED: [&str; 49] = [
     "x-rounded",
     "x-rust-name",
     "x-rust-names",
+    "x-value-attributes",
     "style",
     "explode",
     "minItems",
@@ -61,7 +63,13 @@ const COMPARED: [&str; 49] = [
 ];
 
 /// Objects that are compared as a whole, here or elsewhere.
-const WHOLE: [&str; 4] = ["example", "examples", "x-deprecation", "x-pagination"];
+const WHOLE: [&str; 5] = [
+    "example",
+    "examples",
+    "x-deprecation",
+    "x-pagination",
+    "x-value-attributes",
+];
 
 /// Objects whose keys are names.
 const NAMED: [&str; 6] = ["content", "headers", "parameters", "properties", "responses", "tags"];

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Keys that do not distinguish two schemas.
-const SAYING: [&str; 11] = [
+const SAYING: [&str; 12] = [
     "deprecated",
     "description",
     "examples",
@@ -15,6 +15,7 @@ const SAYING: [&str; 11] = [
     "x-masked",
     "x-optional-for-readers",
     "x-sensitive",
+    "x-value-attributes",
 ];
 
 /// A schema without the keys that do not distinguish it from another.

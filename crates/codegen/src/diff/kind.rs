@@ -155,6 +155,8 @@ kinds! {
     ValueRemoved,
     /// The order of the values of an enum changed.
     ValuesReordered,
+    /// An attribute of the values of an enum is new, gone, or has another value.
+    ValueAttribute,
     /// A part is deprecated now.
     Deprecated,
     /// A part is no longer deprecated, or its deprecation changed.

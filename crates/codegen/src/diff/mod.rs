@@ -9,6 +9,7 @@
 //!
 //! One file per construct of the document; a comment at each rule gives the reason for its impact.
 
+mod attributes;
 mod body;
 mod bump;
 mod change;

@@ -6,7 +6,7 @@ use super::change::Element;
 use super::context::Context;
 use super::pairs::pairs;
 use super::types::describe;
-use super::{Change, Impact, Kind, deprecation, documentation, limits, property, union, values};
+use super::{Change, Impact, Kind, attributes, deprecation, documentation, limits, property, union, values};
 use crate::document::{Members, Property, Schema, SchemaKind};
 
 pub(super) fn compare(context: &Context<'_>) -> Vec<Change> {
@@ -78,6 +78,7 @@ fn both(context: &Context<'_>, old: &Schema, new: &Schema) -> Vec<Change> {
         }
     }
     changes.extend(variants(&element, old, new));
+    changes.extend(attributes::compare(&element, old, new));
     changes.extend(deprecation::compare(&element, "the type", &old.docs, &new.docs));
     changes.extend(documentation::compare(
         &element,

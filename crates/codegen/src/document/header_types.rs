@@ -54,6 +54,7 @@ fn schema(name: String, tag: String, description: String, headers: Vec<Header>) 
             members: Members::Ignored,
         },
         columns: Vec::new(),
+        attributes: Vec::new(),
         size: SizeLimits::default(),
         variants: BTreeMap::new(),
         value,

@@ -1,6 +1,7 @@
 //! The checked document. Emitters read this rather than raw JSON.
 
 pub(crate) mod aliases;
+mod attributes;
 mod body;
 mod conditional;
 mod content;
@@ -59,6 +60,7 @@ mod values;
 mod variants;
 mod webhook;
 
+pub(crate) use attributes::{Attribute, AttributeValue};
 pub(crate) use body::Body;
 pub(crate) use content::{Content, ContentKind};
 pub(crate) use docs::{Docs, also_named};

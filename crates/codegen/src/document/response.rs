@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::content::Sender;
 use super::json::{resolve, text};
-use super::response_headers::{self, CONTENT, Header, HeaderType, PROBLEM_HEADERS};
+use super::response_headers::{self, Header, HeaderType};
 use super::{Content, ContentKind, ErrorStatus, Method, Schema, Type, body};
 use crate::Code;
 use crate::rustdoc::rustdoc;
@@ -73,7 +73,7 @@ pub(super) fn read_all(
         let description = text(value, "/description");
         let success = success_status(status);
         if success.is_none() {
-            headers(value, status, &pointer, report);
+            response_headers::check(root, value, status, &pointer, report);
         }
         if let Some(number) = success {
             let body = content(value, number, &pointer, report);
@@ -223,21 +223,6 @@ fn success_status(status: &str) -> Option<u16> {
     let success = |number: &u16| (200..300).contains(number) || REDIRECTS.contains(number);
     let number = status.parse().ok().filter(success)?;
     (status.len() == 3).then_some(number)
-}
-
-/// The headers of errors and of a 304, which the server's middleware sends.
-fn headers(response: &Value, status: &str, at: &str, report: &mut Report<'_>) {
-    let known: &[&str] = if status == "304" { &CONTENT } else { &PROBLEM_HEADERS };
-    for header in response["headers"].as_object().into_iter().flat_map(|all| all.keys()) {
-        if !known.contains(&header.as_str()) {
-            report.error(
-                Code::ResponseHeader,
-                &join(&format!("{at}/headers"), header),
-                format!("the header `{header}` of the response {status} is not supported"),
-                format!("remove it; supported here: {}", known.join(", ")),
-            );
-        }
-    }
 }
 
 /// Checks that a response of a status without content has none.

@@ -9,11 +9,11 @@ use super::{Docs, Property, Schema, Type};
 use crate::Code;
 use crate::source::{Report, join};
 
-/// The headers that the server's middleware sends with a success or a 304. They have no types.
-pub(super) const CONTENT: [&str; 5] = ["ETag", "Cache-Control", "x-request-id", "Deprecation", "Sunset"];
+/// The headers that every server's middleware sends with a success or a 304. They have no types.
+const CONTENT: [&str; 5] = ["ETag", "Cache-Control", "x-request-id", "Deprecation", "Sunset"];
 
 /// The headers that it sends with an error.
-pub(super) const PROBLEM_HEADERS: [&str; 4] = ["Allow", "Retry-After", "WWW-Authenticate", "x-request-id"];
+const PROBLEM: [&str; 4] = ["Allow", "Retry-After", "WWW-Authenticate", "x-request-id"];
 
 /// The headers that follow from the body and from the connection.
 const FRAMING: [&str; 5] = [
@@ -37,6 +37,30 @@ pub(super) struct Header {
     pub(super) schema: Value,
 }
 
+/// Checks the headers of errors and of a 304: middleware sends them.
+pub(super) fn check(root: &Value, response: &Value, status: &str, at: &str, report: &mut Report<'_>) {
+    let known: &[&str] = if status == "304" { &CONTENT } else { &PROBLEM };
+    for (name, value) in response["headers"].as_object().into_iter().flatten() {
+        let at = join(&format!("{at}/headers"), name);
+        if !known.contains(&name.as_str()) && !is_of_middleware(root, value, &at) {
+            report.error(
+                Code::ResponseHeader,
+                &at,
+                format!("the header `{name}` of the response {status} is not supported"),
+                format!(
+                    "remove it, or mark it with `x-middleware: true`; supported here: {}",
+                    known.join(", ")
+                ),
+            );
+        }
+    }
+}
+
+/// True if the document says that middleware sends a header.
+fn is_of_middleware(root: &Value, header: &Value, at: &str) -> bool {
+    resolve(root, header, "headers", at).0["x-middleware"] == true
+}
+
 /// The headers of a success that the implementer provides.
 pub(super) fn read(
     root: &Value,
@@ -49,6 +73,9 @@ pub(super) fn read(
     all.filter(|(name, _)| !CONTENT.iter().any(|own| name.eq_ignore_ascii_case(own)))
         .filter_map(|(name, value)| {
             let at = join(&format!("{at}/headers"), name);
+            if is_of_middleware(root, value, &at) {
+                return None;
+            }
             header_name(name, &at, report);
             if FRAMING.iter().any(|own| name.eq_ignore_ascii_case(own)) {
                 let message = format!("the header `{name}` follows from the body");

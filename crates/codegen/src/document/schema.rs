@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::attributes::{Attribute, AttributeValue};
 use super::docs::also_named;
 use super::{Docs, SizeLimits, Type, rules};
 use crate::identifier::{field_name, variant_name};
@@ -20,6 +21,8 @@ pub(crate) struct Schema {
     pub(crate) variants: BTreeMap<String, String>,
     /// The default columns of a table.
     pub(crate) columns: Vec<String>,
+    /// The attributes of the values of an enum.
+    pub(crate) attributes: Vec<Attribute>,
     /// The schema in the document.
     pub(crate) value: Value,
 }
@@ -165,6 +168,15 @@ impl Schema {
         let mut names = Vec::new();
         self.types().into_iter().for_each(|ty| ty.references(&mut names));
         names
+    }
+
+    /// The schemas that attributes of its values name.
+    pub(crate) fn attribute_schemas(&self) -> impl Iterator<Item = &str> {
+        let values = self.attributes.iter().flat_map(|attribute| &attribute.values);
+        values.filter_map(|(value, _)| match value {
+            AttributeValue::Schema(name) => Some(name.as_str()),
+            _ => None,
+        })
     }
 
     /// The names of some schemas and of those that they refer to, directly or through others.

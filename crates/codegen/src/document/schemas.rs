@@ -9,8 +9,8 @@ use super::keywords::only;
 use super::merge::merged;
 use super::tag::known_tag;
 use super::{
-    Docs, Schema, SchemaKind, SizeLimits, Tag, Type, defaults, endless, limits, multipart, object, problems, recursion,
-    unions, variants,
+    Docs, Schema, SchemaKind, SizeLimits, Tag, Type, attributes, defaults, endless, limits, multipart, object,
+    problems, recursion, unions, variants,
 };
 use crate::Code;
 use crate::source::{Report, join};
@@ -59,6 +59,13 @@ fn read(name: &str, value: &Value, tags: &[Tag], report: &mut Report<'_>) -> Sch
         docs: Docs::read(value, &at, report),
         variants: variants::names(value),
         columns: columns(value, &kind, &at, report),
+        attributes: match &kind {
+            SchemaKind::OpenEnum(values) | SchemaKind::ClosedEnum(values) => {
+                attributes::read(value, values, &at, report)
+            }
+            // Other schemas have none, which is reported elsewhere.
+            _ => Vec::new(),
+        },
         size: match kind {
             SchemaKind::Object { .. } => limits::members(value, &at, report),
             _ => SizeLimits::default(),
@@ -96,7 +103,7 @@ fn kind(name: &str, value: &Value, at: &str, report: &mut Report<'_>) -> SchemaK
             only(
                 value,
                 "an open enum",
-                &["x-extensible-enum", "x-rust-names"],
+                &["x-extensible-enum", "x-rust-names", "x-value-attributes"],
                 at,
                 report,
             );
@@ -104,7 +111,13 @@ fn kind(name: &str, value: &Value, at: &str, report: &mut Report<'_>) -> SchemaK
             SchemaKind::OpenEnum(variants::read(value, values, &at, report))
         }
         Form::ClosedEnum(values) => {
-            only(value, "a closed enum", &["enum", "x-rust-names"], at, report);
+            only(
+                value,
+                "a closed enum",
+                &["enum", "x-rust-names", "x-value-attributes"],
+                at,
+                report,
+            );
             SchemaKind::ClosedEnum(variants::read(value, values, &join(at, "enum"), report))
         }
         Form::IntegerEnum(key, values) => {

@@ -1,5 +1,6 @@
 //! Pass 6: the models crate, one file per tag.
 
+mod attributes;
 mod enums;
 mod envelope;
 mod event;
@@ -51,6 +52,7 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
                 SchemaKind::Union(union) => unions::emit(document, schema, union),
                 SchemaKind::Alias(ty) => alias(schema, ty),
             });
+            items.extend(attributes::emit(schema));
             items.extend(page::emit(document, schema));
             items.extend(secrets::emit(schema, &document.visited));
             items.extend(header_names(document, &schema.name));
@@ -82,7 +84,9 @@ fn uses(document: &Document, tag: &str) -> TokenStream {
         .schemas
         .iter()
         .filter(|schema| schema.tag == tag && !is_of_kit(schema));
-    let named: BTreeSet<_> = own.flat_map(Schema::references).collect();
+    let named: BTreeSet<_> = own
+        .flat_map(|schema| schema.references().into_iter().chain(schema.attribute_schemas()))
+        .collect();
     let foreign: Vec<_> = document
         .schemas
         .iter()

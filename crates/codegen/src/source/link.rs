@@ -216,7 +216,7 @@ impl Linker<'_, '_> {
         let value = self.value(&origin).clone();
         self.queue.push(Component {
             section,
-            part,
+            part: part.target(),
             name: name.clone(),
             origin,
             value,

@@ -20,6 +20,10 @@ pub(crate) enum Part {
     SecurityScheme,
     Callback,
     Schema,
+    /// Attributes of the values of an enum.
+    ValueAttributes,
+    /// A reference to a schema that is not a part of the type around it.
+    SchemaReference,
     /// An object with free keys, or a list, of such parts.
     Each(&'static Part),
     /// Anything else: names, texts, examples, extensions.
@@ -28,7 +32,7 @@ pub(crate) enum Part {
 
 use Part::{
     Callback, Components, Data, Document, Each, Encoding, Example, Header, Link, MediaType, Operation, Parameter,
-    PathItem, RequestBody, Response, Schema, SecurityScheme,
+    PathItem, RequestBody, Response, Schema, SchemaReference, SecurityScheme, ValueAttributes,
 };
 
 /// The methods of a path item.
@@ -58,7 +62,16 @@ impl Part {
             (Parameter | Header | MediaType, "schema") => Schema,
             (MediaType, "encoding") => Each(&Encoding),
             (Schema, key) => schema(key),
+            (ValueAttributes, "values") => Each(&Each(&SchemaReference)),
             _ => Data,
+        }
+    }
+
+    /// The kind of the component that a reference in its place names.
+    pub(crate) fn target(self) -> Self {
+        match self {
+            SchemaReference => Schema,
+            other => other,
         }
     }
 
@@ -74,7 +87,7 @@ impl Part {
             Link => "links",
             SecurityScheme => "securitySchemes",
             Callback => "callbacks",
-            Schema => "schemas",
+            Schema | SchemaReference => "schemas",
             _ => return None,
         })
     }
@@ -94,6 +107,7 @@ fn schema(key: &str) -> Part {
         | "contains"
         | "unevaluatedProperties"
         | "unevaluatedItems" => Schema,
+        "x-value-attributes" => ValueAttributes,
         _ => Data,
     }
 }

@@ -334,6 +334,24 @@ pub(crate) const ROWS: &[Row] = &[
         )],
         &[(Documentation, Same, Same), (SchemaRenamed, Breaks, Breaks)],
     ),
+    row(&[("unit: kg", "unit: g")], &[(ValueAttribute, Breaks, Breaks)]),
+    row(&[("The unit.", "The unit of it.")], &[(Documentation, Same, Same)]),
+    both_ways(
+        &[
+            ("{ unit: The unit., ", "{ code: The code., unit: The unit., "),
+            ("{ unit: t, ", "{ code: t, unit: t, "),
+        ],
+        &[(ValueAttribute, More, More)],
+        &[(ValueAttribute, Breaks, Breaks)],
+    ),
+    row(&[("parts: [a, b]", "parts: a")], &[(ValueAttribute, Breaks, Breaks)]),
+    row(
+        &[
+            ("[high, low]", "[high, medium, low]"),
+            ("          low: {", "          medium: { unit: kg }\n          low: {"),
+        ],
+        &[(ValueAdded, More, More)],
+    ),
     row(
         &[("[large, little]", "[large, tiny, little]")],
         &[(ValueAdded, Breaks, More)],

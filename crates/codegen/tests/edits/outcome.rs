@@ -6,13 +6,13 @@ use std::sync::LazyLock;
 use similar::TextDiff;
 use wearlab_codegen::{Bump, Generated, diff};
 
-use super::{SPEC, edit};
+use super::{FROZEN, edit};
 use crate::project;
 
 /// Lines around a change.
 const CONTEXT: usize = 3;
 
-static BEFORE: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| files(&SPEC));
+static BEFORE: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| files(&FROZEN));
 
 pub(crate) fn generated(text: &str) -> Generated {
     project::with("openapi.yaml", text, |input| {
@@ -22,7 +22,7 @@ pub(crate) fn generated(text: &str) -> Generated {
 
 /// The part of a version, from 1.0 on, that follows from an edit of the document, and the text for a reviewer.
 pub(crate) fn of(edited: &str) -> (Bump, String) {
-    let changes = project::with("openapi.yaml", &SPEC, |before| {
+    let changes = project::with("openapi.yaml", &FROZEN, |before| {
         project::with("openapi.yaml", edited, |after| {
             diff(before, after).unwrap_or_else(|error| panic!("{error}"))
         })

@@ -1,6 +1,12 @@
 //! Renames: hand-written code uses few names of the document, which are listed here.
 
-use super::{SPEC, compile};
+use std::sync::LazyLock;
+
+use super::compile;
+use crate::project;
+
+/// The project's own document.
+static SPEC: LazyLock<String> = LazyLock::new(|| project::text(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")));
 
 /// Schemas named by hand-written code: the body of errors, which server and client write and read, and the payloads
 /// with older forms. All others may be renamed without a change there.

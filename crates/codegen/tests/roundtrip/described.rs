@@ -104,7 +104,10 @@ fn read(document: &Value, item: &Value, operation: &Value) -> Operation {
 fn headers(document: &Value, response: &Value) -> Option<Value> {
     let all = response["headers"].as_object().into_iter().flatten();
     let sent_by_middleware = ["etag", "cache-control", "x-request-id", "deprecation", "sunset"];
-    let typed = all.filter(|(name, _)| !sent_by_middleware.contains(&name.to_lowercase().as_str()));
+    let typed = all.filter(|(name, header)| {
+        let marked = resolve(document, header)["x-middleware"] == true;
+        !marked && !sent_by_middleware.contains(&name.to_lowercase().as_str())
+    });
     let (mut properties, mut required) = (json!({}), Vec::new());
     for (name, header) in typed {
         let header = resolve(document, header);

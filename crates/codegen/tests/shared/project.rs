@@ -1,4 +1,4 @@
-//! The project's own document as one text, so that tests can edit it: each file but the root begins with a line `#### NAME`.
+//! A document of several files as one text, so that tests can edit it: each file but the root begins with a line `#### NAME`.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use wearlab_codegen::Input;
 
 const MARK: &str = "#### ";
 
-/// All files of the document. `root` is the directory of the workspace.
+/// All files of the document in the directory `spec` of `root`: the project's own, if that is the workspace.
 pub(crate) fn text(root: &str) -> String {
     let directory = Path::new(root).join("spec");
     let entries = fs::read_dir(&directory).expect("the files are listed");

@@ -7,10 +7,13 @@ use crate::{ExactObject, ExactValue, Number};
 /// Converts a stored summary for reads and events: measured numbers are rounded if existing clients expect integers,
 /// and the members that these clients expect beside the source are added. It may be converted already.
 pub fn present(resource: &ResourceName, summary: &mut ExactObject) {
-    for name in integers(resource) {
+    for name in resource.rounded() {
         if let Some(value) = summary.get_mut(name) {
             round(value);
         }
+    }
+    if resource.repeats_source() {
+        repeat_source(summary);
     }
     match resource {
         // These are true or absent.
@@ -18,9 +21,6 @@ pub fn present(resource: &ResourceName, summary: &mut ExactObject) {
             if summary.get("wheelchair_use") == Some(&ExactValue::Bool(false)) =>
         {
             summary.remove("wheelchair_use");
-        }
-        ResourceName::SleepCycle | ResourceName::MenstrualCycle | ResourceName::Electrocardiogram => {
-            repeat_source(summary);
         }
         ResourceName::Meal if summary.get("calendar_date").is_none() => {
             // Earlier versions stored no day of a meal.
@@ -34,23 +34,7 @@ pub fn present(resource: &ResourceName, summary: &mut ExactObject) {
     }
 }
 
-/// Returns the members of a summary that are integers, or lists of integers.
-fn integers(resource: &ResourceName) -> &'static [&'static str] {
-    match resource {
-        ResourceName::Sleep => &[
-            "score",
-            "recovery_readiness_score",
-            "hr_lowest",
-            "hr_average",
-            "hr_resting",
-        ],
-        ResourceName::Workouts => &["average_hr", "max_hr", "hr_zones", "moving_time"],
-        ResourceName::Electrocardiogram => &["heart_rate_mean"],
-        ResourceName::Profile => &["height"],
-        _ => &[],
-    }
-}
-
+/// Rounds a number, or those of a list.
 fn round(value: &mut ExactValue) {
     match value {
         ExactValue::Number(number) => {
@@ -89,32 +73,11 @@ pub struct SampleForm {
 
 impl SampleForm {
     /// Returns the form of the samples of a resource.
-    pub fn of(resource: &ResourceName) -> Self {
-        use ResourceName as R;
-        let is_instant = matches!(
-            resource,
-            R::BloodOxygen
-                | R::BloodPressure
-                | R::CaloriesBasal
-                | R::Cholesterol
-                | R::ElectrocardiogramVoltage
-                | R::Fat
-                | R::FloorsClimbed
-                | R::Glucose
-                | R::Heartrate
-                | R::Hrv
-                | R::RespiratoryRate
-                | R::StressLevel
-                | R::Water
-                | R::Weight
-        );
+    pub const fn of(resource: &ResourceName) -> Self {
         Self {
-            spans: !is_instant,
-            typed: matches!(
-                resource,
-                R::Cholesterol | R::ElectrocardiogramVoltage | R::HeartRateAlert | R::InsulinInjection | R::StandHour
-            ),
-            integers: *resource == R::HeartRateAlert,
+            spans: !resource.is_instant(),
+            typed: resource.has_type(),
+            integers: resource.is_whole(),
         }
     }
 }

@@ -22,7 +22,7 @@ use wearlab_models::User;
 
 pub use self::form::{SampleForm, present};
 pub use self::identity::{Identity, Stored, StoredSummary, SummaryLookup};
-pub use self::kind::{DataKind, unit_of};
+pub use self::kind::{DataKind, is_numeric};
 pub(crate) use self::kind::{other_arrival, times_of};
 use self::matching::Matcher;
 pub(crate) use self::schema::check;

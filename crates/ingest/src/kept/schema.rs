@@ -1,13 +1,11 @@
 //! Checks of the shape of values, by their resource.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use chrono::DateTime;
 use serde::de::DeserializeOwned;
-use wearlab_models::{
-    ActivitySummary, BloodPressureSample, BodySummary, ElectrocardiogramSummary, HypnogramEntry, MealSummary,
-    MenstrualCycleSummary, NoteSample, ProfileSummary, ResourceName, SleepCycleSummary, SleepSummary, WorkoutSummary,
-};
+use wearlab_models::{ResourceName, SchemaVisitor};
 
 use super::form::{SampleForm, present};
 use super::kind::DataKind;
@@ -26,7 +24,6 @@ type Describe = fn(&str, &serde_path_to_error::Error<serde_json::Error>) -> Line
 /// Checks that the values of an arrival have the shape of their resource. Times without an offset have the same shape as
 /// others.
 pub(crate) fn check(arrival: &DataArrival, values: &[ExactObject], describe: Describe) -> Result<(), LineError> {
-    let checks = Check { describe };
     let context = Context::new(arrival, None, DateTime::UNIX_EPOCH);
     let kind = DataKind::of(&arrival.resource);
     let unit: Option<Arc<str>> = match kind {
@@ -41,19 +38,33 @@ pub(crate) fn check(arrival: &DataArrival, values: &[ExactObject], describe: Des
                 let mut draft = context.complete(value).map_err(within)?;
                 present(&arrival.resource, &mut draft.value);
                 energy(&arrival.resource, &draft.value).map_err(within)?;
-                checks.summary(&arrival.resource, &field(), &draft.value)?;
+                let whole = || (field(), Cow::Borrowed(&draft.value));
+                arrival.resource.visit_schema(Check { describe, whole }).transpose()?;
             }
             (_, Some(unit)) => {
                 let sample = sample(&arrival.resource, value, unit).map_err(within)?;
-                checks.sample(&arrival.resource, field, value, &sample)?;
+                let whole = || (field(), Cow::Owned(with_unit(value, unit)));
+                let check = Check { describe, whole };
+                match arrival.resource.visit_schema(check) {
+                    Some(checked) => checked?,
+                    // It was read, with the shape of most samples. Its further members are checked if there are any.
+                    None if sample.rest.is_some() || !sample.has_value() => check.visit::<wearlab_models::Sample>()?,
+                    None => {}
+                }
             }
-            _ if arrival.resource == ResourceName::Hypnogram => {
-                checks.value::<HypnogramEntry>(&field(), value)?;
+            _ => {
+                let whole = || (field(), Cow::Borrowed(value));
+                arrival.resource.visit_schema(Check { describe, whole }).transpose()?;
             }
-            _ => {}
         }
     }
     Ok(())
+}
+
+fn with_unit(value: &ExactObject, unit: &str) -> ExactObject {
+    let mut value = value.clone();
+    value.insert("unit", ExactValue::String(unit.to_owned()));
+    value
 }
 
 /// Checks that the energy of a meal and of its parts is in one unit.
@@ -102,56 +113,23 @@ pub(super) fn sample(resource: &ResourceName, value: &ExactObject, unit: &Arc<st
     Ok(sample)
 }
 
-struct Check {
+/// Check of a value against the schema of its resource.
+#[derive(Clone, Copy)]
+struct Check<F> {
     describe: Describe,
+    /// Returns the field of the value, and the value.
+    whole: F,
 }
 
-impl Check {
-    fn summary(&self, resource: &ResourceName, field: &str, whole: &ExactObject) -> Result<(), LineError> {
-        match resource {
-            ResourceName::Activity => self.value::<ActivitySummary>(field, whole),
-            ResourceName::Body => self.value::<BodySummary>(field, whole),
-            ResourceName::Sleep => self.value::<SleepSummary>(field, whole),
-            ResourceName::SleepCycle => self.value::<SleepCycleSummary>(field, whole),
-            ResourceName::Workouts => self.value::<WorkoutSummary>(field, whole),
-            ResourceName::Meal => self.value::<MealSummary>(field, whole),
-            ResourceName::MenstrualCycle => self.value::<MenstrualCycleSummary>(field, whole),
-            ResourceName::Electrocardiogram => self.value::<ElectrocardiogramSummary>(field, whole),
-            _ => self.value::<ProfileSummary>(field, whole),
-        }
-    }
+impl<'v, F: FnOnce() -> (String, Cow<'v, ExactObject>)> SchemaVisitor for Check<F> {
+    type Output = Result<(), LineError>;
 
-    /// Checks a sample that was read, which has the shape of most time series. Its further members are checked if there
-    /// are any.
-    fn sample(
-        &self,
-        resource: &ResourceName,
-        field: impl Fn() -> String,
-        value: &ExactObject,
-        sample: &Sample,
-    ) -> Result<(), LineError> {
-        let whole = || {
-            let mut value = value.clone();
-            if let Some(unit) = &sample.unit {
-                value.insert("unit", ExactValue::String(unit.to_string()));
-            }
-            value
-        };
-        match resource {
-            ResourceName::BloodPressure => self.value::<BloodPressureSample>(&field(), &whole()),
-            ResourceName::Note => self.value::<NoteSample>(&field(), &whole()),
-            _ if sample.rest.is_some() || !sample.has_value() => {
-                self.value::<wearlab_models::Sample>(&field(), &whole())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn value<T: DeserializeOwned>(&self, field: &str, value: &ExactObject) -> Result<(), LineError> {
-        let value = serde_json::to_value(value).map_err(|_| LineError::new(field, "not JSON"))?;
+    fn visit<T: DeserializeOwned>(self) -> Self::Output {
+        let (field, value) = (self.whole)();
+        let value = serde_json::to_value(&*value).map_err(|_| LineError::new(&field, "not JSON"))?;
         match serde_path_to_error::deserialize::<_, T>(value) {
             Ok(_) => Ok(()),
-            Err(error) => Err((self.describe)(field, &error)),
+            Err(error) => Err((self.describe)(&field, &error)),
         }
     }
 }

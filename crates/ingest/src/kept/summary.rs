@@ -7,7 +7,6 @@ use wearlab_models::ResourceName;
 
 use super::cycle;
 use super::identity::{Identity, Stored};
-use super::kind::times_of;
 use super::session::Session;
 use crate::payload::write_times;
 use crate::value_day::value_day;
@@ -124,10 +123,10 @@ impl<'a> Context<'a> {
         whole.insert("id", own_id.unwrap_or_else(|| text(id.to_string())));
         whole.insert("user_id", text(self.arrival.user_id.to_string()));
         whole.insert("source", ExactValue::Object(self.source.clone()));
-        if has_day(resource) || *resource == ResourceName::Meal {
+        if resource.day_members().contains(&"calendar_date") {
             whole.insert("calendar_date", text(day.to_string()));
         }
-        if has_day(resource) {
+        if resource.day_members().contains(&"date") {
             whole.insert("date", text(format!("{day}T00:00:00Z")));
         }
         let derives_sleep = *resource == ResourceName::SleepCycle && value.get("sleep_id").is_none();
@@ -169,8 +168,9 @@ impl<'a> Context<'a> {
             Some(ExactValue::String(text)) => text.parse().ok(),
             _ => None,
         };
-        let own_day = || match (&self.arrival.pull, &self.arrival.resource) {
-            (Some(_), _) | (None, ResourceName::MenstrualCycle) => value_day(&self.arrival.resource, value, self.zone),
+        let resource = &self.arrival.resource;
+        let own_day = || match (&self.arrival.pull, resource.identity()) {
+            (Some(_), _) | (None, Some("period")) => value_day(resource, value, self.zone),
             _ => None,
         };
         named.or_else(own_day).unwrap_or(self.arrival.date)
@@ -183,12 +183,11 @@ impl<'a> Context<'a> {
             let id = Uuid::parse_str(id).unwrap_or_else(|_| self.derived(resource, &format!("id:{id}")));
             return (Identity::ById, id);
         }
-        let is_night = matches!(resource, ResourceName::Sleep | ResourceName::SleepCycle);
-        let (identity, key) = match (resource, text_of(value, "provider_id"), times) {
-            (ResourceName::Profile, ..) => (Identity::ById, "profile".to_owned()),
-            (ResourceName::Activity | ResourceName::Body, ..) => (Identity::ByDay, format!("day:{day}")),
+        let (identity, key) = match (resource.identity(), text_of(value, "provider_id"), times) {
+            (Some("user"), ..) => (Identity::ById, resource.as_str().to_owned()),
+            (Some("day"), ..) => (Identity::ByDay, format!("day:{day}")),
             (_, Some(id), _) => (Identity::ById, format!("provider_id:{id}")),
-            (_, None, [Some(start), Some(_)]) if is_night => (Identity::ByOverlap, at(start)),
+            (Some("overlap"), None, [Some(start), Some(_)]) => (Identity::ByOverlap, at(start)),
             (_, None, [Some(start), _]) => (Identity::ByStart, at(start)),
             (_, None, [None, _]) => (Identity::ByStart, format!("day:{day}")),
         };
@@ -283,25 +282,17 @@ fn at(start: DateTime<Utc>) -> String {
     format!("at:{}", start.timestamp_micros())
 }
 
-/// Returns whether a summary names its day, also as a time.
-fn has_day(resource: &ResourceName) -> bool {
-    matches!(
-        resource,
-        ResourceName::Activity | ResourceName::Body | ResourceName::Sleep | ResourceName::Workouts
-    )
-}
-
 /// Returns the start and the end of the session of a value.
 fn session(resource: &ResourceName, value: &ExactObject) -> [Option<DateTime<Utc>>; 2] {
     let time = |name: &str| match value.get(name) {
         Some(ExactValue::String(text)) => text.parse::<DateTime<FixedOffset>>().ok().map(|time| time.to_utc()),
         _ => None,
     };
-    match (resource, times_of(resource)) {
-        (ResourceName::Profile, _) => [None, None],
+    match (resource.identity(), resource.times()) {
+        (Some("user"), _) => [None, None],
         // A day has no times, unless it is one of several, such as a cycle from sleep to sleep.
-        (ResourceName::Activity | ResourceName::Body, _) => [time("start"), time("end")],
-        (ResourceName::MenstrualCycle, _) => {
+        (Some("day"), _) => [time("start"), time("end")],
+        (Some("period"), _) => {
             let day = match value.get("period_start") {
                 Some(ExactValue::String(text)) => text.parse::<NaiveDate>().ok(),
                 _ => None,
@@ -309,8 +300,7 @@ fn session(resource: &ResourceName, value: &ExactObject) -> [Option<DateTime<Utc
             let midnight = day.and_then(|day| day.and_hms_opt(0, 0, 0));
             [midnight.map(|time| time.and_utc()), None]
         }
-        (ResourceName::Meal, _) => [time("timestamp"), None],
-        (_, [start, end, ..]) => [time(start), time(end)],
-        _ => [None, None],
+        (_, [start, end]) => [time(start), time(end)],
+        _ => [time("timestamp"), None],
     }
 }

@@ -44,14 +44,14 @@ impl<'a> From<&'a LabOrderUpdated> for StepReport<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advance {
     /// No change: all of it was reported before.
-    Known,
+    Unchanged,
     /// New step, or a correction of the order.
     Changed,
 }
 
 impl Advance {
     /// Returns whether the order has changed.
-    pub fn is_news(self) -> bool {
+    pub fn is_changed(self) -> bool {
         self == Self::Changed
     }
 }
@@ -103,7 +103,7 @@ pub fn advance<'a>(order: &mut Order, report: &StepReport<'a>, now: DateTime<Utc
     let notes = news(report.notes, &order.notes).map(str::to_owned);
     let is_corrected = inserted.change == Change::Corrected;
     if is_corrected && is_same_event && sample_id.is_none() && notes.is_none() {
-        return Ok(Advance::Known);
+        return Ok(Advance::Unchanged);
     }
     if let Some(status) = history.status() {
         order.status = status.as_str().into();
@@ -141,7 +141,7 @@ pub fn advance_by_results(order: &mut Order, metadata: &ReportMetadata, now: Dat
     }
     let is_partial = metadata.is_partial();
     if is_completed && !is_partial {
-        return Ok(Advance::Known);
+        return Ok(Advance::Unchanged);
     }
     let step = Step::of_results(method, is_partial);
     let last_at = order.last_event.created_at;
@@ -153,7 +153,7 @@ pub fn advance_by_results(order: &mut Order, metadata: &ReportMetadata, now: Dat
             return Ok(advance);
         }
     }
-    Ok(Advance::Known)
+    Ok(Advance::Unchanged)
 }
 
 fn method(order: &Order) -> Result<CollectionMethod, String> {

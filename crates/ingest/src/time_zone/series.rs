@@ -138,20 +138,16 @@ impl Series {
 
 /// Returns whether values of a resource may overlap: sessions follow each other, spans of a time series may overlap.
 fn overlap(resource: &ResourceName) -> Overlap {
-    use ResourceName as R;
-    match resource {
-        R::Sleep | R::SleepCycle | R::Hypnogram | R::Workouts | R::Electrocardiogram => Overlap::Never,
-        _ => Overlap::Possible,
+    let is_session = !resource.times().is_empty() || *resource == ResourceName::Hypnogram;
+    match is_session {
+        true => Overlap::Never,
+        false => Overlap::Possible,
     }
 }
 
 /// Returns whether a summary is identified by its start: it is a session without an id.
 fn is_session_without_id(resource: &ResourceName, value: &ExactObject) -> bool {
-    use ResourceName as R;
-    let is_session = matches!(
-        resource,
-        R::Sleep | R::SleepCycle | R::Workouts | R::Electrocardiogram | R::Meal
-    );
+    let is_session = matches!(resource.identity(), Some("overlap" | "start"));
     is_session && text(value, "id").or(text(value, "provider_id")).is_none()
 }
 

@@ -364,3 +364,31 @@ impl when::When<ListCancellationReasons> {
         when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
     }
 }
+
+/// A call of `GET /v3/order/phlebotomy/appointment/cancellation-reasons`.
+pub fn list_phlebotomy_cancellation_reasons() -> when::When<
+    ListPhlebotomyCancellationReasons,
+> {
+    when::any_call()
+}
+
+/// The type of a call of `GET /v3/order/phlebotomy/appointment/cancellation-reasons`.
+#[derive(Clone, Copy, Debug)]
+pub enum ListPhlebotomyCancellationReasons {}
+
+impl when::Operation for ListPhlebotomyCancellationReasons {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/v3/order/phlebotomy/appointment/cancellation-reasons";
+    type Body = Vec<models::CancellationReason>;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
+}
+
+impl when::When<ListPhlebotomyCancellationReasons> {
+    /// The credential of the header `x-service-api-key`.
+    pub fn team_api_key(self, value: impl Into<String>) -> Self {
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
+    }
+}

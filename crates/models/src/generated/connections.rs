@@ -2,6 +2,11 @@
 
 //! The providers that a user has connected, and which resources each of them can serve.
 
+use super::{
+    ActivitySummary, BloodPressureSample, BodySummary, ElectrocardiogramSummary,
+    HypnogramEntry, MealSummary, MenstrualCycleSummary, NoteSample, ProfileSummary,
+    SleepCycleSummary, SleepSummary, WorkoutSummary,
+};
 use crate::codegen::*;
 
 /// A provider that a user has connected, with the state of the connection and what it can serve.
@@ -185,5 +190,175 @@ open_enum! {
         Note = "note",
         SleepStream = "sleep_stream",
         Hypnogram = "hypnogram",
+        WorkoutPower = "workout_power",
+    }
+}
+
+impl ResourceName {
+    /// The schema of a value: of a summary, or of a sample that is not a `Sample`.
+    ///
+    /// Calls the visitor with the type of the schema, if there is one.
+    pub fn visit_schema<V: SchemaVisitor>(&self, visitor: V) -> Option<V::Output> {
+        match self {
+            Self::Profile => Some(visitor.visit::<ProfileSummary>()),
+            Self::Activity => Some(visitor.visit::<ActivitySummary>()),
+            Self::Sleep => Some(visitor.visit::<SleepSummary>()),
+            Self::Body => Some(visitor.visit::<BodySummary>()),
+            Self::Workouts => Some(visitor.visit::<WorkoutSummary>()),
+            Self::BloodPressure => Some(visitor.visit::<BloodPressureSample>()),
+            Self::Meal => Some(visitor.visit::<MealSummary>()),
+            Self::MenstrualCycle => Some(visitor.visit::<MenstrualCycleSummary>()),
+            Self::SleepCycle => Some(visitor.visit::<SleepCycleSummary>()),
+            Self::Electrocardiogram => Some(visitor.visit::<ElectrocardiogramSummary>()),
+            Self::Note => Some(visitor.visit::<NoteSample>()),
+            Self::Hypnogram => Some(visitor.visit::<HypnogramEntry>()),
+            _ => None,
+        }
+    }
+
+    /// The unit of the samples of a time series. No other resource has one.
+    pub const fn unit(&self) -> Option<&'static str> {
+        match self {
+            Self::Glucose | Self::Cholesterol => Some("mmol/L"),
+            Self::Heartrate | Self::RespiratoryRate => Some("bpm"),
+            Self::Hrv => Some("rmssd"),
+            Self::BloodOxygen | Self::Fat | Self::StressLevel | Self::AfibBurden => {
+                Some("%")
+            }
+            Self::BloodPressure => Some("mmHg"),
+            Self::Weight | Self::LeanBodyMass => Some("kg"),
+            Self::BodyTemperature
+            | Self::BodyTemperatureDelta
+            | Self::BasalBodyTemperature => Some("°C"),
+            Self::Water => Some("mL"),
+            Self::Caffeine => Some("mg"),
+            Self::MindfulnessMinutes
+            | Self::StandDuration
+            | Self::DaylightExposure
+            | Self::WorkoutDuration => Some("min"),
+            Self::Steps
+            | Self::FloorsClimbed
+            | Self::HeartRateAlert
+            | Self::StandHour
+            | Self::SleepApneaAlert
+            | Self::SleepBreathingDisturbance
+            | Self::WheelchairPush
+            | Self::InhalerUsage
+            | Self::Fall
+            | Self::Handwashing
+            | Self::HeartRateRecoveryOneMinute
+            | Self::WorkoutSwimmingStroke => Some("count"),
+            Self::CaloriesActive | Self::CaloriesBasal => Some("kcal"),
+            Self::Distance | Self::WorkoutDistance => Some("m"),
+            Self::Vo2Max => Some("mL/kg/min"),
+            Self::ElectrocardiogramVoltage => Some("mV"),
+            Self::ForcedExpiratoryVolume1 | Self::ForcedVitalCapacity => Some("L"),
+            Self::PeakExpiratoryFlowRate => Some("L/min"),
+            Self::UvExposure | Self::BodyMassIndex => Some("index"),
+            Self::WaistCircumference => Some("cm"),
+            Self::InsulinInjection => Some("unit"),
+            Self::Carbohydrates => Some("g"),
+            Self::Note => Some("text"),
+            Self::WorkoutPower => Some("W"),
+            _ => None,
+        }
+    }
+
+    /// True for a time series of instants. The samples of others have a span: `timestamp` where they cover none.
+    pub const fn is_instant(&self) -> bool {
+        matches!(
+            self, Self::Glucose | Self::Heartrate | Self::Hrv | Self::BloodOxygen |
+            Self::BloodPressure | Self::Cholesterol | Self::Weight | Self::Fat |
+            Self::Water | Self::FloorsClimbed | Self::RespiratoryRate |
+            Self::CaloriesBasal | Self::StressLevel | Self::ElectrocardiogramVoltage |
+            Self::WorkoutPower
+        )
+    }
+
+    /// True if every sample has a `type`, which is `unknown` where the provider has none.
+    pub const fn has_type(&self) -> bool {
+        matches!(
+            self, Self::Cholesterol | Self::ElectrocardiogramVoltage |
+            Self::HeartRateAlert | Self::StandHour | Self::InsulinInjection
+        )
+    }
+
+    /// True if the values of a time series are whole numbers.
+    pub const fn is_whole(&self) -> bool {
+        matches!(self, Self::HeartRateAlert)
+    }
+
+    /// The name of a time series in paths, if it is not that of the resource.
+    pub const fn path_name(&self) -> Option<&'static str> {
+        match self {
+            Self::Weight => Some("body_weight"),
+            Self::Fat => Some("body_fat"),
+            _ => None,
+        }
+    }
+
+    /// What identifies a summary that its provider gives no id: its `user`, its `day`, its `start`, the start of its
+    /// `period`, or the stored session that it may `overlap`. No other resource has one.
+    pub const fn identity(&self) -> Option<&'static str> {
+        match self {
+            Self::Profile => Some("user"),
+            Self::Activity | Self::Body => Some("day"),
+            Self::Sleep | Self::SleepCycle => Some("overlap"),
+            Self::Workouts | Self::Meal | Self::Electrocardiogram => Some("start"),
+            Self::MenstrualCycle => Some("period"),
+            _ => None,
+        }
+    }
+
+    /// The start and the end of a session. Other values have `timestamp`, `start` and `end`.
+    pub const fn times(&self) -> &'static [&'static str] {
+        match self {
+            Self::Sleep => &["bedtime_start", "bedtime_stop"],
+            Self::Workouts => &["time_start", "time_end"],
+            Self::SleepCycle | Self::Electrocardiogram => {
+                &["session_start", "session_end"]
+            }
+            _ => &[],
+        }
+    }
+
+    /// True for sessions that belong to the day on which they end.
+    pub const fn ends_day(&self) -> bool {
+        matches!(self, Self::Sleep | Self::SleepCycle)
+    }
+
+    /// The members of a summary that name its day.
+    pub const fn day_members(&self) -> &'static [&'static str] {
+        match self {
+            Self::Activity | Self::Sleep | Self::Body | Self::Workouts => {
+                &["calendar_date", "date"]
+            }
+            Self::Meal => &["calendar_date"],
+            _ => &[],
+        }
+    }
+
+    /// The members of a summary with `x-rounded`.
+    pub const fn rounded(&self) -> &'static [&'static str] {
+        match self {
+            Self::Profile => &["height"],
+            Self::Sleep => {
+                &[
+                    "score",
+                    "recovery_readiness_score",
+                    "hr_lowest",
+                    "hr_average",
+                    "hr_resting",
+                ]
+            }
+            Self::Workouts => &["average_hr", "max_hr", "hr_zones", "moving_time"],
+            Self::Electrocardiogram => &["heart_rate_mean"],
+            _ => &[],
+        }
+    }
+
+    /// True for summaries that have `source_provider` and `source_type` beside `source`.
+    pub const fn repeats_source(&self) -> bool {
+        matches!(self, Self::MenstrualCycle | Self::SleepCycle | Self::Electrocardiogram)
     }
 }

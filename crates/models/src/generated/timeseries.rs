@@ -13,17 +13,15 @@ use crate::codegen::*;
 pub struct Sample {
     /// When it was measured.
     pub timestamp: DateTime,
-    /// The value, in `unit`. Numbers of alerts of the heart rate are whole.
+    /// The value, in `unit`. It is whole in a time series with `is_whole`.
     pub value: f64,
-    /// The unit. It is the same for all samples of a resource: count, m, kcal, kg, %, °C, bpm, rmssd, mmol/L, mL, g,
-    /// mg, min, L, L/min, mL/kg/min, index, cm, mV or unit.
+    /// The unit. It is the same for all samples of a resource: `unit` in `x-value-attributes` of `ResourceName`.
     pub unit: String,
     /// The offset of the sample's times from UTC, in s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone_offset: Option<i64>,
     /// What distinguishes samples of the same time, such as the kind of device or of measurement. It is sent with
-    /// every sample of `cholesterol`, `electrocardiogram_voltage`, `heart_rate_alert`, `insulin_injection` and
-    /// `stand_hour`, and is `unknown` where the provider has none.
+    /// every sample of a time series with `has_type`, and is `unknown` where the provider has none.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub type_: Option<String>,
     /// The start of the span that the sample covers. It is sent with every sample of a time series of spans, and is
@@ -445,5 +443,6 @@ open_enum! {
         WorkoutDuration = "workout_duration",
         InsulinInjection = "insulin_injection",
         Carbohydrates = "carbohydrates",
+        WorkoutPower = "workout_power",
     }
 }

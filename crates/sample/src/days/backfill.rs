@@ -3,14 +3,16 @@
 
 use chrono::NaiveDate;
 use serde::de::Error as _;
-use wearlab_ingest::ExactObject;
+use wearlab_ingest::{DataKind, ExactObject};
 use wearlab_models::ResourceName;
 use wearlab_store::{Arrival, ArrivalSource, DataArrival, PullChunk};
 
 use super::clock::{days, number, shifted};
 use super::noise::Of;
+use super::series::SERIES;
+use super::summaries::SUMMARIES;
 use super::wearer::{Wearer, source_of};
-use super::{COARSE, Day, Detail, FINE, SERIES, SPARSE, SUMMARIES, cycle};
+use super::{COARSE, Day, Detail, FINE, SPARSE, cycle};
 
 /// Number of the last days that arrive one by one.
 const RECENT_DAYS: i64 = 3;
@@ -149,7 +151,8 @@ impl Backfill<'_> {
 
     fn resources(&self) -> impl Iterator<Item = &'static ResourceName> + use<> {
         let is_female = self.wearer.is_female;
-        let resources = SUMMARIES.iter().chain(SERIES);
+        let summaries = SUMMARIES.iter().map(|(resource, _)| resource);
+        let resources = summaries.chain(SERIES.iter().map(|(resource, _)| resource));
         resources.filter(move |resource| is_female || **resource != ResourceName::MenstrualCycle)
     }
 
@@ -179,7 +182,7 @@ impl Backfill<'_> {
 impl Day<'_> {
     /// Returns the values of a resource on the day.
     fn values(&self, resource: &ResourceName) -> serde_json::Result<Vec<ExactObject>> {
-        if SUMMARIES.contains(resource) {
+        if DataKind::of(resource) == DataKind::Summary {
             return self.summaries(resource).iter().map(exact).collect();
         }
         let mut json = Vec::new();

@@ -19,40 +19,12 @@ mod tests;
 mod wearer;
 
 use chrono::NaiveDate;
-use wearlab_models::ResourceName;
 
 pub use self::feed::{Feed, Span};
 use self::meals::Meal;
 use self::movement::Movement;
 use self::night::Night;
 use self::wearer::Wearer;
-
-/// Resources with summaries of days. The profile has no day.
-const SUMMARIES: &[ResourceName] = &[
-    ResourceName::Activity,
-    ResourceName::Body,
-    ResourceName::Sleep,
-    ResourceName::SleepCycle,
-    ResourceName::Workouts,
-    ResourceName::Meal,
-    ResourceName::MenstrualCycle,
-    ResourceName::Electrocardiogram,
-];
-
-/// Resources with time series.
-const SERIES: &[ResourceName] = &[
-    ResourceName::Heartrate,
-    ResourceName::Steps,
-    ResourceName::Distance,
-    ResourceName::CaloriesActive,
-    ResourceName::Hrv,
-    ResourceName::RespiratoryRate,
-    ResourceName::BloodOxygen,
-    ResourceName::Glucose,
-    ResourceName::Weight,
-    ResourceName::BloodPressure,
-    ResourceName::Note,
-];
 
 /// Intervals of measurements, in s.
 #[derive(Clone, Copy, Debug)]

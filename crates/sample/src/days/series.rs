@@ -9,31 +9,49 @@ use super::night::Night;
 use super::noise::Of;
 use super::{Day, Detail, heart, meals};
 
+/// Function that returns the samples of a time series in order, all within the day.
+type Samples = fn(&Day<'_>) -> Vec<Sample>;
+
+/// Time series of a day.
+pub(super) const SERIES: &[(ResourceName, Samples)] = &[
+    (ResourceName::Heartrate, |day| day.heart_rates()),
+    (ResourceName::Steps, |day| day.stretches(|stretch| whole(stretch.steps))),
+    (ResourceName::Distance, |day| {
+        day.stretches(|stretch| Number::decimal(stretch.distance, 1))
+    }),
+    (ResourceName::CaloriesActive, |day| {
+        day.stretches(|stretch| Number::decimal(stretch.energy, 1))
+    }),
+    (ResourceName::Hrv, |day| {
+        day.asleep(|night, at| tenths(heart::variability(day.wearer, night, at)))
+    }),
+    (ResourceName::RespiratoryRate, |day| {
+        day.asleep(|night, at| tenths(heart::breaths(day.wearer, night, at)))
+    }),
+    (ResourceName::BloodOxygen, |day| {
+        day.at_minutes(&[9 * 60, 13 * 60 + 10, 21 * 60], |at| {
+            SampleValue::One(whole(heart::oxygen(day.wearer, at)))
+        })
+    }),
+    (ResourceName::Glucose, |day| {
+        let instants = day.instants(day.detail.glucose);
+        let samples = instants.map(|at| day.one(at, tenths(meals::glucose(day.wearer, &day.meals, at))));
+        samples.collect()
+    }),
+    (ResourceName::Weight, |day| {
+        day.at_minutes(&[day.scale_minute()], |_| SampleValue::One(tenths(day.weight())))
+    }),
+    (ResourceName::BloodPressure, |day| {
+        day.at_minutes(&[10 * 60 + 15, 20 * 60 + 40], |at| day.pressure(at))
+    }),
+    (ResourceName::Note, |day| day.notes()),
+];
+
 impl Day<'_> {
     /// Returns the samples of a time series in order, all within the day.
     pub(super) fn samples(&self, resource: &ResourceName) -> Vec<Sample> {
-        match resource {
-            ResourceName::Heartrate => self.heart_rates(),
-            ResourceName::Steps => self.stretches(|stretch| whole(stretch.steps)),
-            ResourceName::Distance => self.stretches(|stretch| Number::decimal(stretch.distance, 1)),
-            ResourceName::CaloriesActive => self.stretches(|stretch| Number::decimal(stretch.energy, 1)),
-            ResourceName::Hrv => self.asleep(|night, at| tenths(heart::variability(self.wearer, night, at))),
-            ResourceName::RespiratoryRate => self.asleep(|night, at| tenths(heart::breaths(self.wearer, night, at))),
-            ResourceName::BloodOxygen => self.at_minutes(&[9 * 60, 13 * 60 + 10, 21 * 60], |at| {
-                SampleValue::One(whole(heart::oxygen(self.wearer, at)))
-            }),
-            ResourceName::Glucose => {
-                let instants = self.instants(self.detail.glucose);
-                let samples = instants.map(|at| self.one(at, tenths(meals::glucose(self.wearer, &self.meals, at))));
-                samples.collect()
-            }
-            ResourceName::Weight => {
-                self.at_minutes(&[self.scale_minute()], |_| SampleValue::One(tenths(self.weight())))
-            }
-            ResourceName::BloodPressure => self.at_minutes(&[10 * 60 + 15, 20 * 60 + 40], |at| self.pressure(at)),
-            ResourceName::Note => self.notes(),
-            _ => Vec::new(),
-        }
+        let series = SERIES.iter().find(|(series, _)| series == resource);
+        series.map(|(_, samples)| samples(self)).unwrap_or_default()
     }
 
     /// Returns the weight on this day, in kg.

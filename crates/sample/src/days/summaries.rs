@@ -14,25 +14,42 @@ use super::{Day, cycle, heart};
 /// Interval of averaged heart rates, in s.
 const INTERVAL: i64 = 300;
 
+/// Function that returns the summaries of a resource on a day.
+type Summaries = fn(&Day<'_>) -> Vec<Value>;
+
+/// Summaries of a day. The profile has no day.
+pub(super) const SUMMARIES: &[(ResourceName, Summaries)] = &[
+    (ResourceName::Activity, |day| vec![day.activity()]),
+    (ResourceName::Body, |day| {
+        let is_weighed = !day.samples(&ResourceName::Weight).is_empty();
+        is_weighed.then(|| day.body()).into_iter().collect()
+    }),
+    (ResourceName::Sleep, |day| {
+        day.night().map(|night| day.sleep(night)).into_iter().collect()
+    }),
+    (ResourceName::SleepCycle, |day| {
+        day.night().map(|night| day.sleep_cycle(night)).into_iter().collect()
+    }),
+    (ResourceName::Workouts, |day| {
+        let workouts = day.movement.workout.iter();
+        workouts.map(|workout| day.workout(workout)).collect()
+    }),
+    (ResourceName::Meal, |day| {
+        day.meals.iter().map(|meal| day.meal(meal)).collect()
+    }),
+    (ResourceName::MenstrualCycle, |day| {
+        cycle::begun(day.wearer, day.day, day.now).into_iter().collect()
+    }),
+    (ResourceName::Electrocardiogram, |day| {
+        day.electrocardiogram().into_iter().collect()
+    }),
+];
+
 impl Day<'_> {
     /// Returns the summaries of a resource on the day.
     pub(super) fn summaries(&self, resource: &ResourceName) -> Vec<Value> {
-        match resource {
-            ResourceName::Activity => vec![self.activity()],
-            ResourceName::Body if !self.samples(&ResourceName::Weight).is_empty() => vec![self.body()],
-            ResourceName::Sleep => self.night().map(|night| self.sleep(night)).into_iter().collect(),
-            ResourceName::SleepCycle => self.night().map(|night| self.sleep_cycle(night)).into_iter().collect(),
-            ResourceName::Workouts => self
-                .movement
-                .workout
-                .iter()
-                .map(|workout| self.workout(workout))
-                .collect(),
-            ResourceName::Meal => self.meals.iter().map(|meal| self.meal(meal)).collect(),
-            ResourceName::MenstrualCycle => cycle::begun(self.wearer, self.day, self.now).into_iter().collect(),
-            ResourceName::Electrocardiogram => self.electrocardiogram().into_iter().collect(),
-            _ => Vec::new(),
-        }
+        let summaries = SUMMARIES.iter().find(|(of, _)| of == resource);
+        summaries.map(|(_, summaries)| summaries(self)).unwrap_or_default()
     }
 
     fn activity(&self) -> Value {

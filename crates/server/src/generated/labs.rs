@@ -96,6 +96,19 @@ pub trait LabsApi: Auth {
         &self,
         team_api_key: Self::TeamApiKey,
     ) -> impl Future<Output = ApiResult<Vec<models::CancellationReason>>> + Send;
+
+    /// List the reasons for cancelling a phlebotomist's visit
+    ///
+    /// Returns every reason that may be given for cancelling an appointment with a phlebotomist at home, ordered by
+    /// `name`. Each states whether the cancelled appointment can be refunded.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/order/phlebotomy/appointment/cancellation-reasons`
+    fn list_phlebotomy_cancellation_reasons(
+        &self,
+        team_api_key: Self::TeamApiKey,
+    ) -> impl Future<Output = ApiResult<Vec<models::CancellationReason>>> + Send;
 }
 
 /// The input of [`LabsApi::list_lab_tests`].
@@ -471,4 +484,21 @@ pub(super) async fn list_cancellation_reasons<A: LabsApi>(
             &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
         )?;
     api.list_cancellation_reasons(team_api_key).await
+}
+
+/// `GET /v3/order/phlebotomy/appointment/cancellation-reasons`
+pub(super) async fn list_phlebotomy_cancellation_reasons<A: LabsApi>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> ApiResult<Vec<models::CancellationReason>> {
+    request.require(&operations::LIST_PHLEBOTOMY_CANCELLATION_REASONS)?;
+    let team_api_key = api
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::LIST_PHLEBOTOMY_CANCELLATION_REASONS,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
+    api.list_phlebotomy_cancellation_reasons(team_api_key).await
 }

@@ -400,6 +400,16 @@ pub const LIST_CANCELLATION_REASONS: Operation = Operation {
     deprecation: None,
 };
 
+/// `GET /v3/order/phlebotomy/appointment/cancellation-reasons`
+pub const LIST_PHLEBOTOMY_CANCELLATION_REASONS: Operation = Operation {
+    id: "list_phlebotomy_cancellation_reasons",
+    method: Method::GET,
+    path: "/v3/order/phlebotomy/appointment/cancellation-reasons",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
+};
+
 /// `POST /v3/order`
 pub const CREATE_ORDER: Operation = Operation {
     id: "create_order",
@@ -934,7 +944,7 @@ pub const GET_ACCESS_TOKEN: Operation = Operation {
 };
 
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 87] = [
+pub const ALL: [&Operation; 88] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
     &UPDATE_USER,
@@ -969,6 +979,7 @@ pub const ALL: [&Operation; 87] = [
     &LIST_LAB_TEST_MARKERS,
     &SEARCH_DIAGNOSES,
     &LIST_CANCELLATION_REASONS,
+    &LIST_PHLEBOTOMY_CANCELLATION_REASONS,
     &CREATE_ORDER,
     &LIST_ORDERS,
     &GET_ORDER,

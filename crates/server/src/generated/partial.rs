@@ -401,6 +401,22 @@ pub trait PartialApi: Auth {
         async { Err(ApiError::not_implemented("list_cancellation_reasons")) }
     }
 
+    /// List the reasons for cancelling a phlebotomist's visit
+    ///
+    /// Returns every reason that may be given for cancelling an appointment with a phlebotomist at home, ordered by
+    /// `name`. Each states whether the cancelled appointment can be refunded.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/order/phlebotomy/appointment/cancellation-reasons`
+    fn list_phlebotomy_cancellation_reasons(
+        &self,
+        team_api_key: Self::TeamApiKey,
+    ) -> impl Future<Output = ApiResult<Vec<models::CancellationReason>>> + Send {
+        let _ = team_api_key;
+        async { Err(ApiError::not_implemented("list_phlebotomy_cancellation_reasons")) }
+    }
+
     /// Create an order
     ///
     /// Orders lab tests for a user. `order_set` says which tests, or the deprecated `lab_test_id`: exactly one of
@@ -1911,6 +1927,13 @@ impl<T: PartialApi> LabsApi for Partial<T> {
         team_api_key: Self::TeamApiKey,
     ) -> impl Future<Output = ApiResult<Vec<models::CancellationReason>>> + Send {
         self.0.list_cancellation_reasons(team_api_key)
+    }
+
+    fn list_phlebotomy_cancellation_reasons(
+        &self,
+        team_api_key: Self::TeamApiKey,
+    ) -> impl Future<Output = ApiResult<Vec<models::CancellationReason>>> + Send {
+        self.0.list_phlebotomy_cancellation_reasons(team_api_key)
     }
 }
 

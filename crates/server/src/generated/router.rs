@@ -53,6 +53,10 @@ pub const BASE_ROUTES: &[(&str, &[&Operation])] = &[
         "/v3/order/psc/appointment/cancellation-reasons",
         &[&operations::LIST_CANCELLATION_REASONS],
     ),
+    (
+        "/v3/order/phlebotomy/appointment/cancellation-reasons",
+        &[&operations::LIST_PHLEBOTOMY_CANCELLATION_REASONS],
+    ),
     ("/v3/order", &[&operations::CREATE_ORDER]),
     ("/v3/orders", &[&operations::LIST_ORDERS]),
     ("/v3/order/{order_id}", &[&operations::GET_ORDER]),
@@ -150,6 +154,10 @@ pub fn base_routes<A: Api>() -> Router<Arc<A>> {
         .route(
             "/v3/order/psc/appointment/cancellation-reasons",
             get(labs::list_cancellation_reasons::<A>),
+        )
+        .route(
+            "/v3/order/phlebotomy/appointment/cancellation-reasons",
+            get(labs::list_phlebotomy_cancellation_reasons::<A>),
         )
         .route("/v3/order", post(orders::create_order::<A>))
         .route("/v3/orders", get(orders::list_orders::<A>))
@@ -538,6 +546,15 @@ impl<A: Api> Reads<A> for ThisDocument {
                 }
                 "list_cancellation_reasons" => {
                     Box::pin(labs::list_cancellation_reasons::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_phlebotomy_cancellation_reasons" => {
+                    Box::pin(
+                            labs::list_phlebotomy_cancellation_reasons::<
+                                A,
+                            >(state, request),
+                        )
                         .await
                         .into_response()
                 }

@@ -2,12 +2,16 @@
 
 use std::path::PathBuf;
 
-use crate::database::{Database, blocking};
 #[cfg(feature = "postgres")]
-use crate::postgres::{self, PostgresSettings};
+use wearlab_database::postgres::{self, PostgresSettings};
+use wearlab_database::{Database, blocking, sqlite};
+
+use crate::schema;
+#[cfg(feature = "postgres")]
+use crate::sql::connection::Connection;
 #[cfg(feature = "postgres")]
 use crate::sql::value::params;
-use crate::{EmbeddedSettings, Store, StoreError, sqlite};
+use crate::{EmbeddedSettings, Store, StoreError};
 
 /// Address of a store.
 #[derive(Clone, Debug)]
@@ -42,7 +46,9 @@ impl StoreAddress {
     /// If the store cannot be opened.
     pub fn is_in_use(&self) -> Result<bool, StoreError> {
         blocking(|| match self {
-            Self::Directory(directory) => Ok(Store::is_in(directory) && sqlite::Database::is_open(directory)?),
+            Self::Directory(directory) => {
+                Ok(Store::is_in(directory) && sqlite::Database::is_open(directory, &schema::EMBEDDED)?)
+            }
             #[cfg(feature = "postgres")]
             Self::Postgres(settings) => {
                 let theirs = settings.application_name()?;
@@ -53,9 +59,10 @@ impl StoreAddress {
                     url,
                     ..settings.clone()
                 };
-                let database = Database::Postgres(postgres::Database::open(&own)?);
+                let database = Database::Postgres(postgres::Database::open(&schema::SERVER, &own)?);
                 let sql = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = ?1";
-                let sessions: i64 = database.read(|reader| reader.one(sql, params![theirs], |row| row.get(0)))?;
+                let sessions = database
+                    .read(|reader: &Connection<'_>| reader.one(sql, params![theirs], |row| row.get::<i64>(0)))?;
                 Ok(sessions > 0)
             }
         })
@@ -68,10 +75,15 @@ impl StoreAddress {
                 source: "there is no store in the directory".into(),
             }),
             Self::Directory(directory) => {
-                sqlite::Database::open(directory, &EmbeddedSettings::default()).map(Database::Embedded)
+                let settings = EmbeddedSettings::default();
+                Ok(Database::Embedded(sqlite::Database::open(
+                    directory,
+                    &schema::EMBEDDED,
+                    &settings,
+                )?))
             }
             #[cfg(feature = "postgres")]
-            Self::Postgres(settings) => postgres::Database::open(settings).map(Database::Postgres),
+            Self::Postgres(settings) => Ok(Database::Postgres(postgres::Database::open(&schema::SERVER, settings)?)),
         }
     }
 }

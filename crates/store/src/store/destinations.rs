@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
+use wearlab_database::Access;
 
-use crate::access::Access;
+use crate::leases;
 use crate::reads::reads;
 use crate::{
     Assignment, Backlog, DestinationId, DestinationStatus, Lease, PendingEvent, ReplayFilter, ReplayPosition,
@@ -30,20 +31,20 @@ impl Store {
         span: Duration,
     ) -> Result<Assignment, StoreError> {
         self.run("share", Access::Read, |core| {
-            core.database().share(holder, wanted, span)
+            leases::share(core.database(), holder, wanted, span)
         })
         .await
     }
 
     /// Releases destinations to other processes.
     pub async fn release(&self, leases: &[Lease]) -> Result<(), StoreError> {
-        self.run("release", Access::Read, |core| core.database().release(leases))
+        self.run("release", Access::Read, |core| leases::release(core.database(), leases))
             .await
     }
 
     /// Releases all destinations of a process, and unregisters it.
     pub async fn leave(&self, holder: Uuid) -> Result<(), StoreError> {
-        self.run("leave", Access::Read, |core| core.database().leave(holder))
+        self.run("leave", Access::Read, |core| leases::leave(core.database(), holder))
             .await
     }
 

@@ -11,16 +11,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use uuid::Uuid;
+#[cfg(feature = "postgres")]
+use wearlab_database::blocking;
+#[cfg(feature = "postgres")]
+use wearlab_database::postgres::{self, PostgresSettings};
+use wearlab_database::sqlite::{self, FileCheck};
+use wearlab_database::{Access, Database};
 
-use crate::access::Access;
 use crate::core::Core;
-use crate::database::Database;
-#[cfg(feature = "postgres")]
-use crate::database::blocking;
-#[cfg(feature = "postgres")]
-use crate::postgres::{self, PostgresSettings};
+use crate::schema;
 use crate::sql::Reader;
-use crate::sqlite::{self, FileCheck};
 use crate::{EmbeddedSettings, Record, SecretKey, StoreError, TeamId, Transaction};
 
 /// The store. Clones share it.
@@ -53,7 +53,7 @@ impl Store {
     /// Returns whether a directory contains an embedded store, valid or not. [`Store::open`] creates a new one in any
     /// other directory.
     pub fn is_in(directory: &Path) -> bool {
-        sqlite::Database::is_in(directory)
+        sqlite::Database::is_in(directory, &schema::EMBEDDED)
     }
 
     /// Opens the embedded store like [`Store::open`], and encrypts the pipelines and the webhook endpoints in it if
@@ -66,7 +66,7 @@ impl Store {
     ///
     /// Those of [`Store::open`], and if a value is encrypted with none of the keys.
     pub fn open_with(directory: &Path, settings: &EmbeddedSettings, keys: &[SecretKey]) -> Result<Self, StoreError> {
-        let database = Database::Embedded(sqlite::Database::open(directory, settings)?);
+        let database = Database::Embedded(sqlite::Database::open(directory, &schema::EMBEDDED, settings)?);
         Ok(Self {
             core: Arc::new(Core::new(database, keys)?),
             observer: None,
@@ -84,7 +84,7 @@ impl Store {
     #[cfg(feature = "postgres")]
     pub async fn connect(settings: &PostgresSettings, keys: &[SecretKey]) -> Result<Self, StoreError> {
         let core = blocking(|| {
-            let database = Database::Postgres(postgres::Database::open(settings)?);
+            let database = Database::Postgres(postgres::Database::open(&schema::SERVER, settings)?);
             Core::new(database, keys)
         })?;
         Ok(Self {
@@ -127,7 +127,7 @@ impl Store {
         work: impl FnOnce(&Core) -> Result<T, E>,
     ) -> Result<T, E> {
         let database = self.core.database();
-        let _permit = database.acquire(access).await?;
+        let _permit = database.acquire(access).await.map_err(StoreError::from)?;
         database.blocking(access, || work(&self.core))
     }
 
@@ -179,7 +179,7 @@ impl Store {
     ///
     /// If the file exists or cannot be written.
     pub async fn backup(&self, file: &Path) -> Result<(), StoreError> {
-        self.run("backup", Access::Read, |core| core.database().backup(file))
+        self.run("backup", Access::Read, |core| Ok(core.database().backup(file)?))
             .await
     }
 
@@ -189,7 +189,7 @@ impl Store {
     ///
     /// If the copy is damaged or not a store, or if the directory already has a store.
     pub fn restore(file: &Path, directory: &Path) -> Result<(), StoreError> {
-        sqlite::Database::restore(file, directory)
+        Ok(sqlite::Database::restore(file, directory, &schema::EMBEDDED)?)
     }
 
     /// Checks that the embedded store's files are those that were opened, and that no operation found them damaged.
@@ -199,7 +199,7 @@ impl Store {
     ///
     /// If the files were removed or replaced, or are damaged.
     pub fn check_files(&self) -> Result<(), StoreError> {
-        self.core.database().check(FileCheck::FilesAndLog)
+        Ok(self.core.database().check(FileCheck::FilesAndLog)?)
     }
 
     /// Checks that the store can be read.
@@ -218,7 +218,8 @@ impl Store {
     ///
     /// If the database cannot be queried.
     pub async fn bytes(&self) -> Result<u64, StoreError> {
-        self.run("bytes", Access::Read, |core| core.database().bytes()).await
+        self.run("bytes", Access::Read, |core| Ok(core.database().bytes()?))
+            .await
     }
 
     /// Calls `each` with everything in the store, from one snapshot, in an order in which another store can import it.

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
-};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, REFERRER_POLICY, X_FRAME_OPTIONS};
 use axum::http::{HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use wearlab_service::{Service, SignedForm};
@@ -15,7 +13,7 @@ use super::layout::Notice;
 use super::parameter::parameter;
 
 /// Headers of the form. It names a patient: no cache stores it, and no linked page learns its URL.
-const HEADERS: [(HeaderName, HeaderValue); 7] = [
+const HEADERS: [(HeaderName, HeaderValue); 6] = [
     (CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
     (
         CONTENT_DISPOSITION,
@@ -23,7 +21,6 @@ const HEADERS: [(HeaderName, HeaderValue); 7] = [
     ),
     (CACHE_CONTROL, HeaderValue::from_static("no-store")),
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
     (
         HeaderName::from_static("cross-origin-resource-policy"),

@@ -199,7 +199,7 @@ fn what_is_not_over_is_not_known() {
     let today = day("2026-05-06");
     let noon = wearer.clock.at(today, 12 * 60);
     let (so_far, whole) = [noon, LATER].map(|now| Day::of(&wearer, today, now, FINE)).into();
-    for resource in super::super::SERIES {
+    for (resource, _) in super::super::series::SERIES {
         let (known, all) = (so_far.samples(resource), whole.samples(resource));
         assert!(known.len() <= all.len());
         assert!(known == all[..known.len()], "{resource}: what is known stays");

@@ -7,7 +7,9 @@ use wearlab_models::{ActivitySummary, ResourceName};
 use wearlab_store::{Arrival, DataArrival, EventFilter, SampleFilter, Store, ValidArrival};
 
 use super::super::backfill::Backfill;
-use super::super::{Feed, SERIES, SUMMARIES, Span};
+use super::super::series::SERIES;
+use super::super::summaries::SUMMARIES;
+use super::super::{Feed, Span};
 use super::{day, wearer};
 use crate::{Sample, SampleOptions, feed_first, fill};
 
@@ -40,7 +42,9 @@ fn all_arrivals_are_valid_and_every_resource_is_there() {
             resources.insert(data.resource.to_string());
             ValidArrival::try_from(Arrival::Data(data)).expect("is valid");
         }
-        let expected = SUMMARIES.iter().chain(SERIES).chain([&ResourceName::Profile]);
+        let summaries = SUMMARIES.iter().map(|(resource, _)| resource);
+        let series = SERIES.iter().map(|(resource, _)| resource);
+        let expected = summaries.chain(series).chain([&ResourceName::Profile]);
         let expected = expected.filter(|name| wearer(index).is_female || **name != ResourceName::MenstrualCycle);
         assert_eq!(resources, expected.map(ToString::to_string).collect());
     }
@@ -128,7 +132,7 @@ async fn a_store_has_the_days_and_few_events() {
     let days = day("2026-05-12")..=day("2026-06-20");
     let activity = team.summaries::<ActivitySummary>(sample.user_id, &ResourceName::Activity, days, None);
     assert_eq!(activity.await.expect("reads").map(|of_days| of_days.len()), Some(40));
-    for resource in SERIES {
+    for (resource, _) in SERIES {
         let filter = SampleFilter {
             resource,
             span: 0..i64::MAX,

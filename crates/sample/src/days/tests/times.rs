@@ -4,7 +4,8 @@ use wearlab_models::ResourceName;
 
 use super::super::clock::{Clock, days, shifted};
 use super::super::cycle;
-use super::super::{COARSE, Day, FINE, SERIES, SPARSE};
+use super::super::series::SERIES;
+use super::super::{COARSE, Day, FINE, SPARSE};
 use super::{LATER, day, wearer_in};
 
 /// Time zones with days on which their clocks change, forward and back, and one without clock changes.
@@ -24,7 +25,7 @@ fn samples_are_of_their_day() {
             let [start, end] = [date, shifted(date, 1)].map(|day| wearer.clock.midnight(day) * 1_000_000);
             for detail in [FINE, COARSE, SPARSE] {
                 let made = Day::of(&wearer, date, LATER, detail);
-                for resource in SERIES {
+                for (resource, _) in SERIES {
                     let samples = made.samples(resource);
                     assert!(!samples.is_empty(), "{resource} of {date} in {zone}");
                     assert!(samples.is_sorted_by(|a, b| a.time < b.time));

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::meta;
-use super::tables::{TABLES, Table};
 use crate::row_digest::RowDigest;
+use crate::schema::EVENTS;
+use crate::schema::tables::{Table, tables};
 use crate::sql::chunks::in_chunks;
 use crate::sql::connection::Connection;
 use crate::sql::value::{Bind, OwnedValue, Row, params};
@@ -41,13 +42,13 @@ pub(crate) fn begin(connection: &Connection<'_>, sums: &Sums) -> Result<(), Stor
 
 /// Makes the target of a migration a store.
 pub(crate) fn end(connection: &Connection<'_>, last_event: i64) -> Result<(), StoreError> {
-    connection.set_sequence(last_event)?;
+    connection.set_numbers(EVENTS.table, last_event)?;
     connection.execute("DELETE FROM meta WHERE name = ?1", params![NOTE])?;
     Ok(())
 }
 
 pub(crate) fn last_event(connection: &Connection<'_>) -> Result<i64, StoreError> {
-    connection.last_event_number()
+    connection.last_number(EVENTS.table, "number")
 }
 
 /// Keeps a transaction open while it is idle for long.
@@ -57,13 +58,13 @@ pub(crate) fn disable_idle_timeout(connection: &Connection<'_>) -> Result<(), St
 
 /// The first table with rows. Notes do not count.
 pub(crate) fn in_use(connection: &Connection<'_>) -> Result<Option<&'static str>, StoreError> {
-    for table in TABLES
+    for table in tables()?
         .iter()
-        .filter(|table| !["meta", "revisions"].contains(&table.name))
+        .filter(|table| !["meta", "revisions"].contains(&&*table.name))
     {
         let sql = format!("SELECT EXISTS (SELECT 1 FROM {})", table.name);
         if connection.one(&sql, params![], |row| row.get(0))? {
-            return Ok(Some(table.name));
+            return Ok(Some(&table.name));
         }
     }
     Ok(None)
@@ -110,16 +111,16 @@ pub(crate) fn rows(
 
 /// The key of the last row.
 pub(crate) fn last(connection: &Connection<'_>, table: &Table) -> Result<Option<Values>, StoreError> {
-    let Table { name, key, .. } = table;
-    let columns = &table.columns[..*key];
+    let columns = &table.columns[..table.key];
     let order: Vec<_> = columns.iter().map(|column| format!("{column} DESC")).collect();
     let sql = format!(
         "SELECT {columns} FROM {name} WHERE {ours} ORDER BY {order} LIMIT 1",
         columns = columns.join(", "),
+        name = table.name,
         ours = ours(table),
         order = order.join(", "),
     );
-    connection.first(&sql, params![], |row| values(row, *key))
+    connection.first(&sql, params![], |row| values(row, table.key))
 }
 
 /// Counts the rows.
@@ -131,12 +132,12 @@ pub(crate) fn count(connection: &Connection<'_>, table: &Table) -> Result<u64, S
 
 /// Inserts rows.
 pub(crate) fn insert(connection: &Connection<'_>, table: &Table, rows: &[Values]) -> Result<(), StoreError> {
-    if table.name == "events"
-        && let Some(time) = table.columns.iter().position(|column| *column == "created_on")
+    if table.name == EVENTS.table
+        && let Some(time) = table.columns.iter().position(|column| column == "created_on")
     {
         for row in rows {
             if let OwnedValue::Integer(created_on) = row[time] {
-                connection.ensure_partition(created_on)?;
+                connection.ensure_partition(&EVENTS, created_on)?;
             }
         }
     }
@@ -186,12 +187,13 @@ fn next(
         )
     };
     let mut limit = i64::try_from(ROWS).unwrap_or(i64::MAX);
-    if let Some(long) = table.long {
+    if !table.long.is_empty() {
         let mut lengths = params.clone();
         lengths.push(&limit);
-        // Reads only the length: with more in the statement, each page would read all rows of the next ones.
-        let sql = select(&format!("octet_length({long})"));
-        let lengths: Vec<Option<i64>> = connection.all(&sql, &lengths, |row| row.get(0))?;
+        // Reads only lengths: with values in the statement, each page would read all rows of the next ones.
+        let length = |column| format!("CAST(coalesce(octet_length({column}), 0) AS BIGINT)");
+        let sql = select(&table.long.iter().map(length).collect::<Vec<_>>().join(" + "));
+        let lengths: Vec<i64> = connection.all(&sql, &lengths, |row| row.get(0))?;
         limit = fitting(&lengths);
     }
     params.push(&limit);
@@ -205,10 +207,10 @@ fn next(
 }
 
 /// Returns the number of values of these lengths that fit a batch, at least one.
-fn fitting(lengths: &[Option<i64>]) -> i64 {
+fn fitting(lengths: &[i64]) -> i64 {
     let mut left = BYTES;
     let fit = lengths.iter().take_while(|length| {
-        left -= length.unwrap_or(0);
+        left -= *length;
         left >= 0
     });
     i64::try_from(fit.count().max(1)).unwrap_or(i64::MAX)
@@ -220,7 +222,7 @@ fn values(row: &Row<'_>, columns: usize) -> Result<Values, StoreError> {
 
 /// Excludes the note of the migration from the rows of a table.
 fn ours(table: &Table) -> &'static str {
-    match table.name {
+    match &*table.name {
         "meta" => "name <> 'migration'",
         _ => "TRUE",
     }
@@ -240,13 +242,7 @@ mod tests {
             (vec![BYTES / 2; 5], 2),
             (vec![1, BYTES, 1], 1),
         ] {
-            let lengths: Vec<_> = lengths.into_iter().map(Some).collect();
             assert_eq!(fitting(&lengths), expected, "{:?}", &lengths[..lengths.len().min(5)]);
         }
-        assert_eq!(
-            fitting(&[None, Some(BYTES), Some(1)]),
-            2,
-            "a value that is not there takes nothing"
-        );
     }
 }

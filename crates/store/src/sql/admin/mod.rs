@@ -1,4 +1,4 @@
-//! The store as a whole: the list of tables, export, migration, and encryption.
+//! The store as a whole: export, migration, and encryption.
 
 pub(crate) mod export;
 pub(crate) mod meta;
@@ -6,4 +6,3 @@ pub(crate) mod migration;
 pub(crate) mod records;
 pub(crate) mod scrubbing;
 pub(crate) mod sealing;
-pub(crate) mod tables;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use wearlab_models::ResourceName;
 
+use crate::schema::EVENTS;
 use crate::sql::Transaction;
 use crate::sql::document::{decode, encode, instant, rows};
 use crate::sql::value::params;
@@ -139,7 +140,7 @@ impl Transaction<'_> {
         let (delivered, undelivered) = (instant(retention.delivered), instant(retention.undelivered));
         // Whole days are dropped first, when a round begins.
         let (mut deleted, mut last_deleted) = match after {
-            0 => self.connection.drop_days(delivered.max(undelivered))?,
+            0 => self.connection.drop_partitions(&EVENTS, delivered.max(undelivered))?,
             _ => (0, 0),
         };
         let sql = "SELECT count(*), coalesce(max(number), 0), coalesce(min(created_on), 0)

@@ -146,10 +146,12 @@ impl SummaryLookup for StoredSummaries<'_> {
 #[cfg(test)]
 mod tests {
     use uuid::Uuid;
+    use wearlab_database::sqlite;
 
     use super::{NEAR, OF_PROVIDER_ID, OF_SESSIONS, has_derived_id};
+    use crate::schema::EMBEDDED;
     use crate::sql::data::summaries::OF_DAYS;
-    use crate::{EmbeddedSettings, StoreError, sqlite};
+    use crate::{EmbeddedSettings, StoreError};
 
     #[test]
     fn ids_of_earlier_versions_are_derived_where_they_are_of_version_5() {
@@ -161,7 +163,8 @@ mod tests {
     #[test]
     fn no_more_summaries_are_read_than_are_wanted() {
         let directory = tempfile::tempdir().expect("a directory");
-        let database = sqlite::Database::open(directory.path(), &EmbeddedSettings::default()).expect("opens");
+        let database =
+            sqlite::Database::open(directory.path(), &EMBEDDED, &EmbeddedSettings::default()).expect("opens");
         let of_day = "(user_row=? AND resource=? AND day>? AND day<?)";
         for (sql, params, steps) in [
             (OF_DAYS, 6, &["(team_id=? AND user_id=?)", of_day][..]),

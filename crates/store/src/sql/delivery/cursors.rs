@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::leases;
 use crate::sql::value::params;
 use chrono::{DateTime, Utc};
 
@@ -37,7 +38,7 @@ impl Transaction<'_> {
     ///
     /// [`StoreError::Superseded`] if another process has taken over.
     pub fn hold(&self, lease: &Lease) -> Result<(), StoreError> {
-        match self.connection.holds(lease)? {
+        match leases::is_valid(self.connection, lease)? {
             true => Ok(()),
             false => Err(StoreError::Superseded),
         }

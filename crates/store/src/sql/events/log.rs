@@ -1,5 +1,6 @@
 //! The event log.
 
+use crate::schema::EVENTS;
 use crate::sql::connection::Connection;
 use crate::sql::value::{Bind, Row, params};
 use chrono::DateTime;
@@ -46,7 +47,7 @@ impl Reader<'_> {
     }
 
     pub(crate) fn last_event_number(&self) -> Result<i64, StoreError> {
-        self.connection.last_event_number()
+        self.connection.last_number(EVENTS.table, "number")
     }
 
     pub(crate) fn event(&self, event_id: &str) -> Result<Option<LoggedEvent>, StoreError> {
@@ -113,7 +114,7 @@ impl Transaction<'_> {
             client_user_id: user.client_user_id.clone(),
         })?;
         let event_type = event.event_type().to_owned();
-        self.connection.ensure_partition(instant(ingestion.now))?;
+        self.connection.ensure_partition(&EVENTS, instant(ingestion.now))?;
         let sql = "INSERT INTO events (event_id, team_id, user_id, event_type, created_on, payload)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         self.connection.execute_pipelined(

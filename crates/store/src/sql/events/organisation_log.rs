@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use uuid::Uuid;
 
 use super::log::{COLUMNS, event};
+use crate::schema::EVENTS;
 use crate::sql::Reader;
 use crate::sql::data::retention::PRUNED;
 use crate::sql::delivery::deliveries::LONGEST;
@@ -30,7 +31,7 @@ impl Reader<'_> {
         limit: usize,
     ) -> Result<LogRead, StoreError> {
         let head = self.last_event()?;
-        if filter.after > head && filter.after > self.connection.last_event_number()? {
+        if filter.after > head && filter.after > self.connection.last_number(EVENTS.table, "number")? {
             return Ok(LogRead::AheadOfLog);
         }
         let team = match self.owner(organisation, filter.team_id, filter.user_id)? {

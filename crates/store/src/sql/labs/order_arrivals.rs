@@ -63,7 +63,7 @@ impl Transaction<'_> {
             field: "status".into(),
             reason,
         };
-        if !advance(order, step, ingestion.now).map_err(refused)?.is_news() {
+        if !advance(order, step, ingestion.now).map_err(refused)?.is_changed() {
             return Ok(Ingested::Duplicate);
         }
         self.order_changed(team, user, order, ingestion)?;
@@ -114,7 +114,7 @@ impl Transaction<'_> {
             reason,
         };
         let advanced = advance_by_results(&mut order, &report.metadata, ingestion.now).map_err(refused)?;
-        let is_news = advanced.is_news();
+        let is_news = advanced.is_changed();
         let interpretation = results.interpretation();
         let is_reinterpreted = order.interpretation != interpretation;
         order.interpretation = interpretation;

@@ -1,31 +1,22 @@
 //! In-memory cache of user documents.
 //!
 //! An entry is valid for one version of the store. Each commit of any process changes the version of a file
-//! (`crate::sqlite`), each change of a user that of a server (`crate::postgres`). Entries are therefore never updated.
+//! (`wearlab_database::sqlite`), each change of a user that of a server (`wearlab_database::postgres`). Entries are therefore never updated.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher, Hash, RandomState};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::hash::Hash;
 
+use quick_cache::sync::DefaultLifecycle;
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use wearlab_models::Encoded;
 
 /// Approximate overhead of an entry and of a document, in bytes.
 const OVERHEAD: usize = 128;
+/// Number of shards. A value is cached if it fits into one of them.
+const SHARDS: usize = 4;
 
 /// Cache of values, each with the version of the store that it was read from. A key contains everything that selects the
 /// value, such as the team.
-pub(crate) struct Cache<K, V> {
-    /// Shards, so that threads rarely wait for each other.
-    shards: Box<[Mutex<Shard<K, V>>]>,
-    hasher: RandomState,
-    /// Size limit of a shard, in bytes.
-    limit: usize,
-}
-
-struct Shard<K, V> {
-    values: HashMap<K, (V, u64)>,
-    bytes: usize,
-}
+pub(crate) struct Cache<K, V>(quick_cache::sync::Cache<K, (V, u64), Sizes>);
 
 /// Cached value, which is cheap to clone.
 pub(crate) trait Value: Clone {
@@ -39,79 +30,48 @@ impl<T> Value for Encoded<T> {
     }
 }
 
+/// Weighs entries by their sizes.
+#[derive(Clone)]
+struct Sizes;
+
+impl<K, V: Value> Weighter<K, (V, u64)> for Sizes {
+    fn weight(&self, _: &K, (value, _): &(V, u64)) -> u64 {
+        value.size() as u64
+    }
+}
+
 impl<K: Eq + Hash, V: Value> Cache<K, V> {
-    /// Creates a cache with a size limit in bytes, and a number of shards.
-    pub(crate) fn new(bytes: usize, shards: usize) -> Self {
-        Self {
-            shards: (0..shards).map(|_| Mutex::default()).collect(),
-            hasher: RandomState::new(),
-            limit: bytes / shards,
-        }
+    /// Creates a cache with a size limit in bytes, for values of an expected size.
+    pub(crate) fn new(bytes: usize, expected: usize) -> Self {
+        let options = OptionsBuilder::new()
+            .shards(SHARDS)
+            .weight_capacity(bytes as u64)
+            .estimated_items_capacity(bytes / expected)
+            .build()
+            .expect("both capacities are set");
+        let cache = quick_cache::sync::Cache::with_options(
+            options,
+            Sizes,
+            DefaultHashBuilder::default(),
+            DefaultLifecycle::default(),
+        );
+        Self(cache)
     }
 
     /// Returns a value, if it was read from this version of the store.
     pub(crate) fn get(&self, key: &K, state: u64) -> Option<V> {
-        let shard = self.shard(key);
-        let (value, read_in) = shard.values.get(key)?;
-        (*read_in == state).then(|| value.clone())
+        let (value, read_in) = self.0.get(key)?;
+        (read_in == state).then_some(value)
     }
 
-    /// Inserts a value with the version of the store from before the read. The first value of a version stays: the second
-    /// may be older.
+    /// Inserts a value with the version of the store from before the read.
     pub(crate) fn insert(&self, key: K, value: &V, state: u64) {
-        let size = value.size();
-        if size > self.limit {
-            return;
-        }
-        let mut shard = self.shard(&key);
-        match shard.values.get(&key) {
-            Some((_, read_in)) if *read_in >= state => return,
-            Some((before, _)) => {
-                let size = before.size();
-                shard.bytes -= size;
-                shard.values.remove(&key);
-            }
-            None => {}
-        }
-        if shard.bytes + size > self.limit {
-            shard.remove_others(state);
-        }
-        if shard.bytes + size > self.limit {
-            // Values that are read often are soon cached again.
-            *shard = Shard::default();
-        }
-        shard.bytes += size;
-        shard.values.insert(key, (value.clone(), state));
+        self.0.insert(key, (value.clone(), state));
     }
 
     /// Removes all entries.
     pub(crate) fn clear(&self) {
-        for shard in &self.shards {
-            *shard.lock().unwrap_or_else(PoisonError::into_inner) = Shard::default();
-        }
-    }
-
-    fn shard(&self, key: &K) -> MutexGuard<'_, Shard<K, V>> {
-        let number = self.hasher.hash_one(key) % self.shards.len() as u64;
-        let shard = &self.shards[number as usize];
-        shard.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl<K, V> Default for Shard<K, V> {
-    fn default() -> Self {
-        Self {
-            values: HashMap::new(),
-            bytes: 0,
-        }
-    }
-}
-
-impl<K: Eq + Hash, V: Value> Shard<K, V> {
-    /// Removes the entries of other versions.
-    fn remove_others(&mut self, state: u64) {
-        self.values.retain(|_, (_, read_in)| *read_in == state);
-        self.bytes = self.values.values().map(|(value, _)| value.size()).sum();
+        self.0.clear();
     }
 }
 
@@ -123,48 +83,34 @@ mod tests {
 
     #[test]
     fn a_value_is_cached_by_its_key_for_its_version() {
-        let cache = Cache::<_, Encoded<User>>::new(1 << 20, 16);
+        let cache = Cache::<_, Encoded<User>>::new(1 << 20, 1024);
         let user = Encoded::from_stored("{}");
         cache.insert((1, 1), &user, 5);
         assert_eq!(cache.get(&(1, 1), 5), Some(user));
         assert_eq!(cache.get(&(1, 1), 6), None);
         assert_eq!(cache.get(&(1, 2), 5), None);
         assert_eq!(cache.get(&(2, 1), 5), None);
-        // A value of the same state or an earlier one changes nothing.
-        for state in [5, 4] {
-            cache.insert((1, 1), &Encoded::from_stored("[]"), state);
-        }
-        assert_eq!(cache.get(&(1, 1), 5), Some(Encoded::from_stored("{}")));
-        cache.clear();
+        cache.insert((1, 1), &Encoded::from_stored("[]"), 6);
         assert_eq!(cache.get(&(1, 1), 5), None);
+        assert_eq!(cache.get(&(1, 1), 6), Some(Encoded::from_stored("[]")));
+        cache.clear();
+        assert_eq!(cache.get(&(1, 1), 6), None);
     }
 
     #[test]
     fn no_more_is_cached_than_fits() {
-        let document = "x".repeat(100);
-        let size = document.len() + OVERHEAD;
-        let cache = Cache::<_, Encoded<User>>::new(10 * size * 16, 16);
-        let note = |number, state| cache.insert(number, &Encoded::from_stored(document.clone()), state);
-        let count = |state| (0..1000).filter(|number| cache.get(number, state).is_some()).count();
-        let bytes = || -> usize {
-            let shards = cache.shards.iter().map(|shard| shard.lock().expect("no panic").bytes);
-            shards.sum()
-        };
-        for number in 0..10 {
-            note(number, 1);
-            // A repeated insertion takes no more room.
-            note(number, 1);
+        let document = Encoded::<User>::from_stored("x".repeat(100));
+        let size = 100 + OVERHEAD;
+        for (limit, range) in [(0, 0..=0), (1000 * size, 500..=1000)] {
+            let cache = Cache::new(limit, size);
+            for state in 1..=2 {
+                (0..5000).for_each(|number| cache.insert(number, &document, state));
+            }
+            let cached = (0..5000).filter(|number| cache.get(number, 2).is_some()).count();
+            assert!(range.contains(&cached), "{cached} of {limit} bytes");
+            // A value larger than the limit is not cached.
+            cache.insert(1, &Encoded::from_stored("x".repeat(limit)), 3);
+            assert_eq!(cache.get(&1, 3), None);
         }
-        assert_eq!((count(1), bytes()), (10, 10 * size));
-        for number in 0..1000 {
-            note(number, 2);
-        }
-        // Values of an earlier state are evicted first.
-        assert_eq!(count(1), 0);
-        assert!((1..=160).contains(&count(2)), "{}", count(2));
-        assert_eq!(bytes(), count(2) * size);
-        // A value larger than the limit is not cached.
-        cache.insert(1, &Encoded::from_stored("x".repeat(11 * size)), 2);
-        assert_eq!(cache.get(&1, 2), None);
     }
 }

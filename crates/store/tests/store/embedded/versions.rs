@@ -10,7 +10,7 @@ use crate::arriving::{AT, day, ingest, ingestion, log, made, try_ingest, world};
 use crate::records::{put, records};
 use crate::world::{connection, exported};
 
-const FIRST: &str = include_str!("../../../src/sqlite/migrations/0001_initial.sql");
+const FIRST: &str = include_str!("../../../src/migrations/sqlite/0001_initial.sql");
 
 /// Creates a file of the first version, with all rows of a current store that it can hold.
 fn first_version(of: &Path, directory: &Path) {

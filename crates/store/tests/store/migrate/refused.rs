@@ -87,11 +87,11 @@ both_ways! {
         });
         let error = error.await.expect_err("is found");
         assert!(took);
-        assert!(matches!(error, MigrateError::SourceChanged { table: "days" }), "{error:?}");
+        assert!(matches!(error, MigrateError::SourceChanged { table: "events" }), "{error:?}");
         assert_unfinished(&to).await;
         // A change between two runs.
         let error = moved(&from, &to).await.expect_err("is refused");
-        assert!(matches!(error, MigrateError::OtherSource { table: "days", .. }), "{error:?}");
+        assert!(matches!(error, MigrateError::OtherSource { table: "events", .. }), "{error:?}");
         assert!(error.to_string().contains("begin again with an empty target"), "{error}");
     }
 }

@@ -7,18 +7,19 @@ use std::path::Path;
 use rusqlite::StatementStatus;
 use tempfile::TempDir;
 use uuid::Uuid;
+use wearlab_database::{Columns, Database, DatabaseError, Driver, sqlite};
 use wearlab_models::{Environment, Region};
 
 use super::COUNTED;
 use crate::core::Core;
-use crate::database::Database;
+use crate::schema::EMBEDDED;
 use crate::seal::Seal;
 use crate::sql::Reader;
-use crate::sql::connection::{Connection, Driver, Failure};
-use crate::sql::value::{Columns, Params, params};
+use crate::sql::connection::{Connection, Failure};
+use crate::sql::value::{Params, params};
 use crate::{
     Backlog, DestinationBacklog, EmbeddedSettings, OrganisationDestinations, OrganisationId, StoreError, TeamRecord,
-    UndeliveredFilter, UndeliveredPage, sqlite,
+    UndeliveredFilter, UndeliveredPage,
 };
 
 /// Counts the steps of the engine, and its sorts.
@@ -54,15 +55,15 @@ impl Driver for Counting<'_> {
         Ok(())
     }
 
-    fn last_event_number(&self) -> Result<i64, Failure> {
-        self.connection.last_event_number()
+    fn last_number(&self, table: &str, column: &str) -> Result<i64, Failure> {
+        self.connection.last_number(table, column)
     }
 
-    fn set_sequence(&self, last: i64) -> Result<(), Failure> {
-        self.connection.set_sequence(last)
+    fn set_numbers(&self, table: &str, last: i64) -> Result<(), Failure> {
+        self.connection.set_numbers(table, last)
     }
 
-    fn is_active(&self) -> Result<(), StoreError> {
+    fn is_active(&self) -> Result<(), DatabaseError> {
         Ok(())
     }
 }
@@ -77,7 +78,7 @@ struct World {
 /// them are events that were not sent yet.
 fn world(states: [i64; 3], fresh: i64) -> World {
     let directory = tempfile::tempdir().expect("a directory");
-    let database = sqlite::Database::open(directory.path(), &EmbeddedSettings::default()).expect("opens");
+    let database = sqlite::Database::open(directory.path(), &EMBEDDED, &EmbeddedSettings::default()).expect("opens");
     let core = Core::new(Database::Embedded(database), &[]).expect("is sound");
     let organisation = core.write(|writer| {
         let organisation = writer.put_organisation("org")?;
@@ -144,7 +145,7 @@ impl World {
                 Path::new(""),
             ))?;
             assert!(counting.sorted.borrow().is_empty(), "{:?}", counting.sorted);
-            Ok((found, counting.steps.get()))
+            Ok::<_, StoreError>((found, counting.steps.get()))
         });
         read.expect("reads")
     }

@@ -12,17 +12,18 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use tempfile::TempDir;
 use uuid::Uuid;
+use wearlab_database::{Database, sqlite};
 use wearlab_models::{Environment, Region, User};
 
 use self::seed::Seed;
 use super::{BlockSizes, RankKey, key};
 use crate::core::Core;
-use crate::database::Database;
+use crate::schema::EMBEDDED;
 use crate::sql::Transaction;
 use crate::sql::connection::Connection;
 use crate::sql::users::user;
 use crate::sql::value::params;
-use crate::{EmbeddedSettings, StoreError, TeamId, TeamRecord, sqlite};
+use crate::{EmbeddedSettings, StoreError, TeamId, TeamRecord};
 
 struct World {
     _directory: TempDir,
@@ -33,7 +34,8 @@ struct World {
 impl World {
     fn new(runs: BlockSizes) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
-        let database = sqlite::Database::open(directory.path(), &EmbeddedSettings::default()).expect("opens");
+        let database =
+            sqlite::Database::open(directory.path(), &EMBEDDED, &EmbeddedSettings::default()).expect("opens");
         let core = Core::new(Database::Embedded(database), &[])
             .expect("is sound")
             .with_block_sizes(runs);

@@ -2,14 +2,14 @@
 
 use rusqlite::StatementStatus;
 use uuid::Uuid;
+use wearlab_database::{Database, sqlite};
 
 use super::World;
-use crate::database::Database;
+use crate::StoreError;
 use crate::sql::connection::Connection;
 use crate::sql::users::order::{BLOCKS_FROM, BlockSizes, GROUPS_FROM, TOTAL};
 use crate::sql::users::user;
 use crate::sql::value::params;
-use crate::{StoreError, sqlite};
 
 /// The statements that read a page of users.
 const STATEMENTS: [&str; 4] = [TOTAL, GROUPS_FROM, BLOCKS_FROM, user::PAGE];
@@ -42,7 +42,7 @@ fn no_statement_of_a_list_scans_or_sorts() {
                 assert!(step.contains("(team_id=?"), "{sql}: {step}");
             }
         }
-        Ok(())
+        Ok::<_, StoreError>(())
     });
     read.expect("reads");
 }
@@ -93,7 +93,7 @@ fn a_page_far_down_takes_the_steps_of_the_first() {
                 "{steps} steps at {offset}, and {first} at the beginning"
             );
         }
-        Ok(())
+        Ok::<_, StoreError>(())
     });
     read.expect("reads");
 }
