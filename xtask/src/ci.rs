@@ -6,9 +6,6 @@ use anyhow::Result;
 
 use crate::cargo::cargo;
 
-/// Every feature except `wearlab-client/native-tls`, which needs the system's TLS library.
-const FEATURES: &str = "wearlab-models/builder,wearlab-models/schemars,wearlab-client/rustls";
-
 /// Runs each step in turn, and stops at the first failure.
 pub(crate) fn run(root: &Path) -> Result<()> {
     cargo(root, &["fmt", "--all", "--check"], &[])?;
@@ -29,7 +26,8 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     crate::regenerate::run(root, true)?;
     cargo(
         root,
-        &["doc", "--workspace", "--no-deps", "--features", FEATURES],
+        // With the features of clippy, so that dependencies are checked once.
+        &["doc", "--workspace", "--no-deps", "--all-features"],
         &[("RUSTDOCFLAGS", "-D warnings")],
     )?;
     crate::package::check(root)

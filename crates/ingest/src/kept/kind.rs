@@ -59,3 +59,26 @@ pub(crate) const fn times_of(resource: &ResourceName) -> &'static [&'static str]
         times => times,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use wearlab_models::ResourceName;
+
+    /// Another text would be treated as `start`.
+    #[test]
+    fn identities_are_those_that_the_document_describes() {
+        for resource in ResourceName::KNOWN {
+            let identity = resource.identity();
+            let expected = [
+                None,
+                Some("user"),
+                Some("day"),
+                Some("start"),
+                Some("period"),
+                Some("overlap"),
+            ];
+            assert!(expected.contains(&identity), "{resource}: {identity:?}");
+            assert!(resource.unit().is_none() || identity.is_none(), "{resource}");
+        }
+    }
+}
