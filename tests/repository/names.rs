@@ -153,7 +153,7 @@ fn named(text: &str) -> Mention {
     }
     let extension = text.rsplit_once('.').map(|(_, extension)| extension);
     // Placeholders are replaced with existing names of the same kind.
-    let filled = text.replace("KIND", "rabbitmq").replace("NNNN_name", "0001_initial");
+    let filled = text.replace("KIND", "rabbitmq");
     if text.contains('/') || extension.is_some_and(|extension| EXTENSIONS.contains(&extension)) {
         return Mention::Path(filled.trim_end_matches('/').to_owned());
     }
