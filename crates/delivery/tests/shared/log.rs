@@ -1,10 +1,14 @@
 //! Log of a test, of every level, by the thread that runs it.
 
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
-use tracing::subscriber::DefaultGuard;
+use tracing::Dispatch;
+use tracing::subscriber::{DefaultGuard, NoSubscriber};
 use tracing_subscriber::fmt::MakeWriter;
+
+/// Second dispatcher. With a single one, the first thread that reaches a log line decides for all threads.
+static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::default()));
 
 /// Captures the log until it ends.
 pub(crate) struct Log {
@@ -14,6 +18,7 @@ pub(crate) struct Log {
 
 impl Log {
     pub(crate) fn capture() -> Self {
+        LazyLock::force(&SECOND);
         let lines = Lines::default();
         let subscriber = tracing_subscriber::fmt()
             .with_max_level(tracing::Level::TRACE)

@@ -1,9 +1,14 @@
 //! Buffer of log lines in memory.
 
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use serde_json::Value;
+use tracing::Dispatch;
+use tracing::subscriber::NoSubscriber;
+
+/// Second dispatcher. With a single one, the first thread that reaches a log line decides for all threads.
+static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::default()));
 
 /// Collects the log of this thread until it is dropped.
 #[derive(Clone, Default)]
@@ -22,6 +27,7 @@ impl io::Write for LogBuffer {
 
 impl LogBuffer {
     pub(super) fn listen(&self) -> tracing::subscriber::DefaultGuard {
+        LazyLock::force(&SECOND);
         let log = self.clone();
         let log = tracing_subscriber::fmt()
             .json()
