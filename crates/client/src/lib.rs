@@ -99,3 +99,8 @@ use generated::codegen;
 pub use generated::*;
 pub use wearlab_kit_client::codegen::exports::*;
 pub use wearlab_models as models;
+
+/// The snippets of the README compile.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

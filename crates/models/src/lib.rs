@@ -29,8 +29,9 @@
 //! - the signatures of webhooks: `webhook`, with the feature `webhooks`
 //!
 //! Unknown fields are ignored, optional fields that may be null read null and absent alike, and structs are
-//! `#[non_exhaustive]`, so that additions to the interface are not breaking. To make values, turn on the feature
-//! `builder`.
+//! `#[non_exhaustive]`, so that additions to the interface are not breaking. Bodies of requests, and
+//! the types in them, have a constructor: `new` with the required fields, or `Default`. The feature `builder` adds builders
+//! for all structs.
 
 pub mod consume;
 mod event;
@@ -39,7 +40,8 @@ mod event;
     deprecated,
     clippy::allow_attributes,
     clippy::should_implement_trait,
-    reason = "deprecated fields and events are still read and written, and the document names fields"
+    clippy::too_many_arguments,
+    reason = "deprecated fields and events are still read and written, and the document names fields and requires them"
 )]
 mod generated;
 mod unknown_event;

@@ -19,7 +19,7 @@ const CRATES: [Crate; 5] = [
         description: "The types of",
         manifest: r#"
 [features]
-# Builders for every struct, for those who make values: servers, and tests.
+# Builders for every struct: for servers, and tests. Bodies of requests have constructors without it.
 builder = ["dep:bon", "wearlab-kit-types/builder"]
 # Reading bodies of several parts.
 multipart = ["wearlab-kit-types/multipart"]
@@ -38,7 +38,8 @@ wearlab-kit-types.workspace = true
     deprecated,
     clippy::allow_attributes,
     clippy::should_implement_trait,
-    reason = "deprecated fields are still read and written, and the document names fields"
+    clippy::too_many_arguments,
+    reason = "deprecated fields are still read and written, and the document names fields and requires them"
 )]
 mod generated;
 

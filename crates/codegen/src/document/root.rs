@@ -37,6 +37,19 @@ impl Document {
         self.tags.iter().filter(|tag| self.operations_of(tag).next().is_some())
     }
 
+    /// The schemas of request bodies, and those that they refer to.
+    pub(crate) fn sent_schemas(&self) -> BTreeSet<String> {
+        let bodies = self
+            .operations
+            .iter()
+            .filter_map(|operation| operation.request.as_ref());
+        let mut names = Vec::new();
+        bodies
+            .filter_map(|body| body.content.ty())
+            .for_each(|ty| ty.references(&mut names));
+        Schema::within(&self.schemas, names)
+    }
+
     /// Place of a credential in a request.
     pub(crate) fn carrier(&self, scheme: &str) -> Option<&Carrier> {
         let scheme = self.security.iter().find(|known| known.name == scheme)?;

@@ -1,6 +1,7 @@
 //! Pass 6: the models crate, one file per tag.
 
 mod attributes;
+mod constructors;
 mod enums;
 mod envelope;
 mod event;
@@ -28,6 +29,7 @@ const DIRECTORY: &str = "crates/models/src/generated";
 /// The files of the models crate.
 pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     let mut types = Types::new(document)?;
+    let sent = document.sent_schemas();
     let mut files = vec![root(document)?, imports::emit("models", &quote!())?];
     for tag in tags(document) {
         let schemas = document.schemas.iter().filter(|schema| schema.tag == tag.name);
@@ -43,9 +45,14 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
         }
         for schema in own {
             items.extend(match &schema.kind {
-                SchemaKind::Object { properties, members } => {
-                    structs::emit(document, schema, properties, members, &mut types)?
-                }
+                SchemaKind::Object { properties, members } => structs::emit(
+                    document,
+                    schema,
+                    properties,
+                    members,
+                    &mut types,
+                    sent.contains(&schema.name),
+                )?,
                 SchemaKind::OpenEnum(values) => enums::emit(schema, values, enums::Kind::Open),
                 SchemaKind::ClosedEnum(values) => enums::emit(schema, values, enums::Kind::Closed),
                 SchemaKind::IntegerEnum(values) => enums::emit_integers(schema, values),

@@ -6,6 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Attribute, Field};
 
+use super::constructors::{self, Initial, Source};
 use super::types::{self, Types};
 use crate::Error;
 use crate::debug::debug;
@@ -19,6 +20,7 @@ pub(super) fn emit(
     properties: &[Property],
     members: &Members,
     types: &mut Types,
+    is_sent: bool,
 ) -> Result<TokenStream, Error> {
     let name = format_ident!("{}", schema.name);
     let mut made: HashMap<_, _> = types
@@ -27,7 +29,7 @@ pub(super) fn emit(
         .into_iter()
         .map(|field| Made::read(field).map(|made| (made.property.clone(), made)))
         .collect::<Result<_, _>>()?;
-    let (mut fields, mut shown) = (Vec::new(), Vec::new());
+    let (mut fields, mut shown, mut initial) = (Vec::new(), Vec::new(), Vec::new());
     for property in properties {
         let mut made = made
             .remove(&types::key(property))
@@ -37,6 +39,7 @@ pub(super) fn emit(
             made.rename = Some(quote!(rename = #name));
         }
         fields.push(made.emit(property, &schema.name));
+        initial.push(made.initial(property));
         shown.push((made.ident, property.sensitive));
     }
     let extra = match members {
@@ -58,19 +61,25 @@ pub(super) fn emit(
             format_ident!("extra"),
             properties.iter().any(|property| property.sensitive),
         ));
+        initial.push(constructors::extra());
     }
+    let (derive_default, constructor) = match is_sent {
+        true => constructors::emit(&name, &initial),
+        false => Default::default(),
+    };
     let defaults = defaults(document, schema, properties);
     let docs = doc(&schema.docs.paragraphs_or(&schema.name));
     let deprecated = schema.docs.deprecated_attribute();
     let (derive_debug, debug) = debug(&name, None, &shown, &quote!(Redacted));
     Ok(quote! {
         #docs
-        #[derive(Clone #derive_debug, PartialEq, Deserialize, Serialize)]
+        #[derive(Clone #derive_debug #derive_default, PartialEq, Deserialize, Serialize)]
         #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
         #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
         #deprecated
         #[non_exhaustive]
         pub struct #name { #(#fields),* }
+        #constructor
         #defaults
         #debug
     })
@@ -170,16 +179,32 @@ impl Made {
         })
     }
 
+    /// The type of a field without a default in the document.
+    fn ty(&self, property: &Property) -> syn::Type {
+        match property.boxed {
+            true => boxed(&self.ty),
+            false => self.ty.clone(),
+        }
+    }
+
+    /// The first value of the field.
+    fn initial(&self, property: &Property) -> Initial {
+        let source = match (&property.default, property.required) {
+            (Some(_), _) => Source::Function(default_names(property).0),
+            (None, true) if !property.distinguish_null => Source::Argument(Box::new(self.ty(property))),
+            _ => Source::Default,
+        };
+        Initial {
+            ident: self.ident.clone(),
+            source,
+        }
+    }
+
     fn emit(&self, property: &Property, schema: &str) -> TokenStream {
         if property.default.is_some() {
             return self.emit_defaulted(property, schema);
         }
-        let Self { ident, .. } = self;
-        let ty = if property.boxed {
-            boxed(&self.ty)
-        } else {
-            self.ty.clone()
-        };
+        let (ident, ty) = (&self.ident, self.ty(property));
         if property.distinguish_null {
             return self.emit_distinguished(property, &ty);
         }

@@ -118,6 +118,13 @@ pub struct ScopeSet {
     pub optional: Vec<String>,
 }
 
+impl ScopeSet {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(required: Vec<String>, optional: Vec<String>) -> Self {
+        Self { required, optional }
+    }
+}
+
 open_enum! {
     /// The name of a resource, that is, of a kind of data. The enum is open, so other values may appear. `hypnogram`
     /// is replaced by `sleep_cycle`.

@@ -155,6 +155,15 @@ pub struct NewEvent {
     pub event_type: String,
 }
 
+impl NewEvent {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(event_type: impl Into<String>) -> Self {
+        Self {
+            event_type: event_type.into(),
+        }
+    }
+}
+
 /// An event that was created.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -231,6 +240,25 @@ pub struct ReplaySelection {
     /// same selection is a 422.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
+}
+
+impl Default for ReplaySelection {
+    fn default() -> Self {
+        Self {
+            parked: Self::default_parked(),
+            team_id: Default::default(),
+            user_id: Default::default(),
+            event_type: Default::default(),
+            from: Default::default(),
+            to: Default::default(),
+            after: Default::default(),
+            up_to: Default::default(),
+            kind: Default::default(),
+            webhook_id: Default::default(),
+            limit: Self::default_limit(),
+            next_cursor: Default::default(),
+        }
+    }
 }
 
 impl ReplaySelection {

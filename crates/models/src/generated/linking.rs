@@ -41,6 +41,20 @@ pub struct LinkTokenInput {
     pub on_close: Option<LinkOutcomeAction>,
 }
 
+impl LinkTokenInput {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(user_id: Uuid) -> Self {
+        Self {
+            user_id,
+            provider: Default::default(),
+            redirect_url: Default::default(),
+            filter_on_providers: Default::default(),
+            on_error: Default::default(),
+            on_close: Default::default(),
+        }
+    }
+}
+
 open_enum! {
     /// What happens in the end. The enum is open.
     pub enum LinkOutcomeAction {
@@ -317,6 +331,41 @@ pub struct ProviderSettingsInput {
     pub revocation_method: Option<RevocationMethod>,
 }
 
+impl ProviderSettingsInput {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(
+        client_id: impl Into<String>,
+        authorization_url: impl Into<String>,
+        token_url: impl Into<String>,
+        scopes: BTreeMap<ResourceName, ScopeSet>,
+    ) -> Self {
+        Self {
+            slug: Default::default(),
+            client_id: client_id.into(),
+            client_secret: Default::default(),
+            authorization_url: authorization_url.into(),
+            token_url: token_url.into(),
+            revocation_url: Default::default(),
+            issuer: Default::default(),
+            scopes,
+            extra_scopes: Default::default(),
+            token_auth_method: Default::default(),
+            redirect_uri_mode: Default::default(),
+            redirect_uri: Default::default(),
+            scope_separator: Default::default(),
+            pkce: Default::default(),
+            authorization_parameters: Default::default(),
+            token_parameters: Default::default(),
+            refresh_parameters: Default::default(),
+            token_response_path: Default::default(),
+            provider_user_id_path: Default::default(),
+            token_errors: Default::default(),
+            revocation_auth_method: Default::default(),
+            revocation_method: Default::default(),
+        }
+    }
+}
+
 open_enum! {
     /// How a client authenticates at the token endpoint: with its secret in the header `Authorization`
     /// (`client_secret_basic`) or in the body (`client_secret_post`), or not at all (`none`). The enum is open.
@@ -389,6 +438,19 @@ pub struct TokenErrorRule {
     pub meaning: TokenErrorMeaning,
 }
 
+impl TokenErrorRule {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(meaning: TokenErrorMeaning) -> Self {
+        Self {
+            http_status: Default::default(),
+            path: Default::default(),
+            equals: Default::default(),
+            contains: Default::default(),
+            meaning,
+        }
+    }
+}
+
 open_enum! {
     /// What a refusal means: the grant of the user is gone, so that the user links again (`link_again`), the user
     /// must act at the provider, such as to renew a consent or a membership, and the grant stays (`user_action`),
@@ -432,6 +494,13 @@ pub struct RedirectUrlsInput {
     ///
     /// At most 100 items, each at most 2048 characters.
     pub redirect_urls: Vec<String>,
+}
+
+impl RedirectUrlsInput {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(redirect_urls: Vec<String>) -> Self {
+        Self { redirect_urls }
+    }
 }
 
 /// A connection of a user of a team, as a connector sees it.

@@ -79,6 +79,36 @@ pub struct NewOrder {
     pub creator_member_id: Option<String>,
 }
 
+impl NewOrder {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(
+        user_id: Uuid,
+        patient_details: PatientDetails,
+        patient_address: PatientAddress,
+    ) -> Self {
+        Self {
+            user_id,
+            patient_details,
+            patient_address,
+            order_set: Default::default(),
+            lab_test_id: Default::default(),
+            collection_method: Default::default(),
+            physician: Default::default(),
+            health_insurance: Default::default(),
+            priority: Default::default(),
+            billing_type: Default::default(),
+            icd_codes: Default::default(),
+            consents: Default::default(),
+            activate_by: Default::default(),
+            aoe_answers: Default::default(),
+            passthrough: Default::default(),
+            clinical_notes: Default::default(),
+            lab_account_id: Default::default(),
+            creator_member_id: Default::default(),
+        }
+    }
+}
+
 impl std::fmt::Debug for NewOrder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("NewOrder")
@@ -105,7 +135,7 @@ impl std::fmt::Debug for NewOrder {
 }
 
 /// Which tests are ordered.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -124,7 +154,7 @@ pub struct OrderSet {
 }
 
 /// Markers that are ordered in addition to lab tests, of the same lab.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -202,6 +232,34 @@ pub struct PatientDetails {
     pub medical_proxy: Option<MedicalProxy>,
 }
 
+impl PatientDetails {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(
+        first_name: impl Into<String>,
+        last_name: impl Into<String>,
+        dob: NaiveDate,
+        gender: Gender,
+        phone_number: impl Into<String>,
+        email: impl Into<String>,
+    ) -> Self {
+        Self {
+            first_name: first_name.into(),
+            last_name: last_name.into(),
+            dob,
+            gender,
+            phone_number: phone_number.into(),
+            email: email.into(),
+            race: Default::default(),
+            ethnicity: Default::default(),
+            sexual_orientation: Default::default(),
+            gender_identity: Default::default(),
+            household_income: Default::default(),
+            household_size: Default::default(),
+            medical_proxy: Default::default(),
+        }
+    }
+}
+
 impl std::fmt::Debug for PatientDetails {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PatientDetails")
@@ -258,6 +316,25 @@ pub struct MedicalProxy {
     /// At least 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub household_size: Option<i64>,
+}
+
+impl MedicalProxy {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(
+        first_name: impl Into<String>,
+        last_name: impl Into<String>,
+        phone_number: impl Into<String>,
+    ) -> Self {
+        Self {
+            first_name: first_name.into(),
+            last_name: last_name.into(),
+            address: Default::default(),
+            phone_number: phone_number.into(),
+            email: Default::default(),
+            household_income: Default::default(),
+            household_size: Default::default(),
+        }
+    }
 }
 
 impl std::fmt::Debug for MedicalProxy {
@@ -322,6 +399,29 @@ pub struct PatientAddress {
     pub phone_number: Option<String>,
 }
 
+impl PatientAddress {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(
+        first_line: impl Into<String>,
+        city: impl Into<String>,
+        state: impl Into<String>,
+        zip: impl Into<String>,
+        country: impl Into<String>,
+    ) -> Self {
+        Self {
+            receiver_name: Default::default(),
+            first_line: first_line.into(),
+            second_line: Default::default(),
+            city: city.into(),
+            state: state.into(),
+            zip: zip.into(),
+            country: country.into(),
+            access_notes: Default::default(),
+            phone_number: Default::default(),
+        }
+    }
+}
+
 impl std::fmt::Debug for PatientAddress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PatientAddress")
@@ -368,8 +468,25 @@ pub struct Physician {
     pub licensed_states: Option<Vec<String>>,
 }
 
+impl Physician {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(
+        first_name: impl Into<String>,
+        last_name: impl Into<String>,
+        npi: impl Into<String>,
+    ) -> Self {
+        Self {
+            first_name: first_name.into(),
+            last_name: last_name.into(),
+            npi: npi.into(),
+            email: Default::default(),
+            licensed_states: Default::default(),
+        }
+    }
+}
+
 /// The insurance that pays for an order.
-#[derive(Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Default, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -441,6 +558,18 @@ pub struct InsuredPerson {
     pub gender: Option<Gender>,
 }
 
+impl InsuredPerson {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(first_name: impl Into<String>, last_name: impl Into<String>) -> Self {
+        Self {
+            first_name: first_name.into(),
+            last_name: last_name.into(),
+            dob: Default::default(),
+            gender: Default::default(),
+        }
+    }
+}
+
 impl std::fmt::Debug for InsuredPerson {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("InsuredPerson")
@@ -476,6 +605,17 @@ pub struct Consent {
     pub time_of_consent: Option<DateTime>,
 }
 
+impl Consent {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(consent_type: impl Into<String>) -> Self {
+        Self {
+            consent_type: consent_type.into(),
+            version: Default::default(),
+            time_of_consent: Default::default(),
+        }
+    }
+}
+
 /// An answer to a question that a lab asks on order entry.
 #[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -492,6 +632,17 @@ pub struct AoeAnswer {
     pub answer: String,
 }
 
+impl AoeAnswer {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(marker_id: i64, question_id: i64, answer: impl Into<String>) -> Self {
+        Self {
+            marker_id,
+            question_id,
+            answer: answer.into(),
+        }
+    }
+}
+
 impl std::fmt::Debug for AoeAnswer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("AoeAnswer")
@@ -503,7 +654,7 @@ impl std::fmt::Debug for AoeAnswer {
 }
 
 /// How far a demo moves an order.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]

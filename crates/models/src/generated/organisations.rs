@@ -64,6 +64,17 @@ pub struct NewTeam {
     pub team_id: Option<Uuid>,
 }
 
+impl NewTeam {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(environment: Environment, region: Region) -> Self {
+        Self {
+            environment,
+            region,
+            team_id: Default::default(),
+        }
+    }
+}
+
 /// A key as the service knows it, without the key itself.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -141,6 +152,16 @@ pub struct NewKey {
     )]
     #[cfg_attr(feature = "builder", builder(default = NewKey::default_scopes()))]
     pub scopes: Vec<KeyScope>,
+}
+
+impl Default for NewKey {
+    fn default() -> Self {
+        Self {
+            team_id: Default::default(),
+            name: Default::default(),
+            scopes: Self::default_scopes(),
+        }
+    }
 }
 
 impl NewKey {

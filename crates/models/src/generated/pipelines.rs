@@ -80,6 +80,28 @@ pub struct PipelineInput {
     pub event_type_prefixes: Option<Vec<String>>,
 }
 
+impl PipelineInput {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(
+        preferences: PipelinePreferencesInput,
+        push_historical_data: bool,
+        provider_raw_data: bool,
+    ) -> Self {
+        Self {
+            team_id: Default::default(),
+            preferences,
+            push_historical_data,
+            provider_raw_data,
+            cloud_pubsub: Default::default(),
+            rabbitmq: Default::default(),
+            svix: Default::default(),
+            azure_amqp: Default::default(),
+            nats: Default::default(),
+            event_type_prefixes: Default::default(),
+        }
+    }
+}
+
 /// The delivery kinds that a pipeline is to use.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -90,6 +112,13 @@ pub struct PipelinePreferencesInput {
     pub preferred: DeliveryKind,
     /// The kinds that each event goes to, of those that `event_type_prefixes` lets through.
     pub enabled: Vec<DeliveryKind>,
+}
+
+impl PipelinePreferencesInput {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(preferred: DeliveryKind, enabled: Vec<DeliveryKind>) -> Self {
+        Self { preferred, enabled }
+    }
 }
 
 /// A topic of Google Cloud Pub/Sub, in a request.
@@ -106,6 +135,21 @@ pub struct CloudPubsubInput {
     pub message_ordering: bool,
 }
 
+impl CloudPubsubInput {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(
+        project: impl Into<String>,
+        topic: impl Into<String>,
+        message_ordering: bool,
+    ) -> Self {
+        Self {
+            project: project.into(),
+            topic: topic.into(),
+            message_ordering,
+        }
+    }
+}
+
 /// An exchange of a RabbitMQ broker, in a request.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -118,6 +162,16 @@ pub struct RabbitmqInput {
     pub exchange: String,
 }
 
+impl RabbitmqInput {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(uri: Secret, exchange: impl Into<String>) -> Self {
+        Self {
+            uri,
+            exchange: exchange.into(),
+        }
+    }
+}
+
 /// How webhooks are to be delivered, in a request.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -126,6 +180,13 @@ pub struct RabbitmqInput {
 pub struct SvixInput {
     /// Whether the region's own Svix endpoint is used.
     pub regional: bool,
+}
+
+impl SvixInput {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(regional: bool) -> Self {
+        Self { regional }
+    }
 }
 
 /// A namespace of Azure Event Hubs, in a request.
@@ -142,6 +203,23 @@ pub struct AzureAmqpInput {
     pub event_hub_matchers: Vec<EventHubMatcherInput>,
     /// When payloads are compressed.
     pub compression: Compression,
+}
+
+impl AzureAmqpInput {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(
+        connection_string: Secret,
+        default_event_hub: impl Into<String>,
+        event_hub_matchers: Vec<EventHubMatcherInput>,
+        compression: Compression,
+    ) -> Self {
+        Self {
+            connection_string,
+            default_event_hub: default_event_hub.into(),
+            event_hub_matchers,
+            compression,
+        }
+    }
 }
 
 /// A subject of NATS JetStream, in a request.
@@ -164,8 +242,20 @@ pub struct NatsInput {
     pub credentials: Option<Secret>,
 }
 
+impl NatsInput {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(url: Secret, subject: impl Into<String>) -> Self {
+        Self {
+            url,
+            subject: subject.into(),
+            stream: Default::default(),
+            credentials: Default::default(),
+        }
+    }
+}
+
 /// A route of events by their type, in a request.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -194,6 +284,16 @@ pub struct BlobStorageInput {
     pub connection_string: Secret,
     /// The name of the container.
     pub container_name: String,
+}
+
+impl BlobStorageInput {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(connection_string: Secret, container_name: impl Into<String>) -> Self {
+        Self {
+            connection_string,
+            container_name: container_name.into(),
+        }
+    }
 }
 
 /// One page of pipelines, those of an organisation's teams.

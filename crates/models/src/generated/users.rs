@@ -156,6 +156,19 @@ pub struct NewUser {
     pub ingestion_end: Option<NaiveDate>,
 }
 
+impl NewUser {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(client_user_id: impl Into<String>) -> Self {
+        Self {
+            client_user_id: client_user_id.into(),
+            fallback_time_zone: Default::default(),
+            fallback_birth_date: Default::default(),
+            ingestion_start: Default::default(),
+            ingestion_end: Default::default(),
+        }
+    }
+}
+
 impl std::fmt::Debug for NewUser {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("NewUser")
@@ -170,7 +183,7 @@ impl std::fmt::Debug for NewUser {
 
 /// What changes of a user. What is absent stays, null removes. What a user always has stays with null, too:
 /// `client_user_id` and `fallback_time_zone`.
-#[derive(Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Default, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]

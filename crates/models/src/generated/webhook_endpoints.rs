@@ -69,8 +69,18 @@ pub struct NewWebhookEndpoint {
     pub event_type_prefixes: Option<Vec<String>>,
 }
 
+impl NewWebhookEndpoint {
+    /// Creates a value from its required members. Others are absent, or have their defaults.
+    pub fn new(url: Secret) -> Self {
+        Self {
+            url,
+            event_type_prefixes: Default::default(),
+        }
+    }
+}
+
 /// What changes of a webhook endpoint. What is absent stays.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]

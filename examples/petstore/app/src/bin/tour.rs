@@ -8,8 +8,8 @@ use petstore_client::{Client, Error};
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn StdError>> {
     let client = Client::from_env()?;
-    let rex = NewPet::builder().name("Rex").kind(Kind::Dog).build();
-    let tom = NewPet::builder().name("Tom").kind(Kind::Cat).build();
+    let rex = NewPet::new("Rex", Kind::Dog);
+    let tom = NewPet::new("Tom", Kind::Cat);
     let rex = client.add_pet(rex).send().await?;
     client.add_pet(tom).send().await?;
     println!("added {} as {}", rex.name, rex.id);
@@ -18,12 +18,12 @@ async fn main() -> Result<(), Box<dyn StdError>> {
     assert!(dogs.pets.iter().any(|pet| pet.id == rex.id));
     assert!(dogs.pets.iter().all(|pet| pet.kind == Kind::Dog));
 
-    let max = NewPet::builder().name("Max").kind(Kind::Dog).build();
+    let max = NewPet::new("Max", Kind::Dog);
     client.replace_pet(rex.id, max).send().await?;
     assert_eq!(client.get_pet(rex.id).send().await?.name, "Max");
     println!("{} is called Max now", rex.id);
 
-    let nameless = NewPet::builder().name("").kind(Kind::Dog).build();
+    let nameless = NewPet::new("", Kind::Dog);
     match client.add_pet(nameless).send().await {
         Err(Error::Invalid(failure)) => println!("rejected: {failure}"),
         other => return Err(format!("a pet without a name: {other:?}").into()),
