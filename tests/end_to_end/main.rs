@@ -20,6 +20,7 @@ mod intake;
 mod isolation;
 mod labs;
 mod linking;
+mod mcp;
 mod model;
 mod nul;
 mod older_and_newer;

@@ -18,12 +18,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("kit-client", &["kit-types"]),
     ("kit-server", &["kit-types"]),
     ("kit-cli", &["kit-client", "kit-types"]),
+    ("kit-mcp", &["kit-cli", "kit-client", "kit-types"]),
     ("kit-mock", &["kit-types"]),
     // Its output.
     ("models", &["kit-types"]),
     ("client", &["kit-client"]),
     ("server", &["kit-server"]),
     ("cli", &["client", "kit-cli"]),
+    ("mcp", &["cli", "kit-mcp"]),
     ("mock", &["kit-mock"]),
     // Rules without I/O.
     ("clock", &[]),

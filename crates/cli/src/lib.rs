@@ -7,6 +7,6 @@
 mod generated;
 
 use generated::codegen;
-pub use generated::{Options, is_variable};
+pub use generated::{Options, ThisDocument, is_variable, operations};
 use wearlab_client as client;
 pub use wearlab_kit_cli::{Completions, USAGE};

@@ -47,7 +47,7 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
 
 /// All operations, servers and credentials.
 fn root(document: &Document, tags: &[&Tag]) -> Result<GeneratedFile, Error> {
-    let modules = tags.iter().map(|tag| format_ident!("{}", tag.name));
+    let modules: Vec<_> = tags.iter().map(|tag| format_ident!("{}", tag.name)).collect();
     let constants = document.operations.iter().map(|operation| {
         let (tag, constant) = (format_ident!("{}", operation.tag), constant_name(operation));
         quote!(&#tag::#constant)
@@ -89,6 +89,9 @@ fn root(document: &Document, tags: &[&Tag]) -> Result<GeneratedFile, Error> {
         #module
 
         use crate::codegen::{Address, Commands, Credential, Key, Server, client, kit};
+
+        /// All operations.
+        pub mod operations { #(pub use super::#modules::*;)* }
 
         /// The operations of this document.
         #[derive(Clone, Copy, Debug)]
@@ -141,8 +144,16 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
     let parameters = operation
         .parameters
         .iter()
-        .map(|parameter| parameter::entry(document, operation, parameter));
-    let paged = operation.pagination.is_some();
+        .map(|parameter| parameter::entry(document, parameter));
+    let position = operation.pagination.as_ref().and_then(|pagination| {
+        let mut parameters = operation.parameters.iter();
+        parameters.find(|parameter| parameter.name == pagination.style.position())
+    });
+    let paged = position.is_some();
+    let position = match position.map(|parameter| names::option(document, parameter)) {
+        Some(option) => quote!(Some(#option)),
+        None => quote!(None),
+    };
     let columns = columns::of(document, operation);
     let (body, body_argument, set_body) = body::emit(document, operation);
     let arguments = operation.parameters.iter().filter(|parameter| parameter.is_argument());
@@ -162,15 +173,15 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
     };
     quote! {
         #docs
-        pub(super) const #constant: Operation = Operation {
+        pub const #constant: Operation = Operation {
             name: #name,
             about: #about,
             details: #details,
             parameters: &[#(#parameters),*],
             body: #body,
-            paged: #paged,
+            position: #position,
             columns: &[#(#columns),*],
-            security: operations::#constant.security,
+            endpoint: &operations::#constant,
             run: |call| Box::pin(#method(call)),
         };
 

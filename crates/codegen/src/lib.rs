@@ -1,4 +1,4 @@
-//! Compiles Wearlab's OpenAPI document into the models, client, server, command line and mock crates.
+//! Compiles Wearlab's OpenAPI document into the models, client, server, command line, MCP server and mock crates.
 //!
 //! Pure: text in, files out; the caller reads the files that the root refers to ([`Input`]). The passes, in order:
 //!
@@ -7,7 +7,7 @@
 //! 3. `check`: the syntax of the document; unsupported constructs are rejected, or left out (`tolerate`)
 //! 4. `document`: typed data, which all emitters read
 //! 5. `lower`: OpenAPI 3.0.3 for progenitor; `bundle`, `asyncapi`: the served documents
-//! 6. `models`, `client`, `server`, `cli`, `mock`, `overview`: one emitter per target
+//! 6. `models`, `client`, `server`, `cli`, `mcp`, `mock`, `overview`: one emitter per target
 //! 7. `output`: items to formatted files
 
 mod asyncapi;
@@ -28,6 +28,7 @@ mod identifier;
 mod imports;
 mod input;
 mod lower;
+mod mcp;
 mod mock;
 mod models;
 mod multipart;
@@ -111,6 +112,7 @@ impl Input<'_> {
         let events = asyncapi::asyncapi(&document, &bundle);
         files.extend(server::emit(&document, &bundle, events.as_ref())?);
         files.extend(cli::emit(&document)?);
+        files.extend(mcp::emit(&document, &bundle)?);
         files.extend(mock::emit(&document)?);
         files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(Generated {

@@ -124,7 +124,7 @@ fn given(matches: &ArgMatches) -> Result<Option<Value>, String> {
 }
 
 /// The value as a type. The error does not repeat it.
-fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
+pub(crate) fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
     let text = value.to_string();
     let mut json = serde_json::Deserializer::from_str(&text);
     match serde_path_to_error::deserialize(&mut json) {

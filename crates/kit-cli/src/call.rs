@@ -3,12 +3,11 @@
 use std::iter::Copied;
 use std::slice::Iter;
 
-use clap::ArgMatches;
 use serde::de::DeserializeOwned;
 use wearlab_kit_client::{Body, Error, Paged, Response};
 use wearlab_kit_types::Page;
 
-use crate::body::{self, FileOption};
+use crate::arguments::Arguments;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, Output};
 
@@ -16,78 +15,93 @@ use crate::output::{self, Output};
 pub struct Call<'c, C> {
     /// The client that is called.
     pub client: &'c C,
-    matches: &'c ArgMatches,
-    /// Options of the parts of the body that are files.
-    files: &'static [FileOption],
-    output: &'c mut Output,
+    arguments: Arguments<'c>,
+    sink: Sink<'c>,
     headers: &'c [(&'c str, &'c str)],
     all: bool,
+}
+
+/// Destination of responses.
+pub(crate) enum Sink<'c> {
+    /// Standard output.
+    Output(&'c mut Output),
+    /// Memory: the body as it was received.
+    Memory(&'c mut Vec<u8>),
 }
 
 impl<'c, C> Call<'c, C> {
     pub(crate) fn new(
         client: &'c C,
-        matches: &'c ArgMatches,
-        files: &'static [FileOption],
-        output: &'c mut Output,
+        arguments: Arguments<'c>,
+        sink: Sink<'c>,
         headers: &'c [(&'c str, &'c str)],
         all: bool,
     ) -> Self {
         Self {
             client,
-            matches,
-            files,
-            output,
+            arguments,
+            sink,
             headers,
             all,
         }
     }
 
-    /// The value of an option, if it is given.
-    pub fn optional<T: Clone + Send + Sync + 'static>(&self, option: &str) -> Option<T> {
-        self.matches.get_one::<T>(option).cloned()
+    /// The value of a parameter, if it is given.
+    pub fn optional<T>(&self, option: &str) -> Result<Option<T>, Failure>
+    where
+        T: DeserializeOwned + Clone + Send + Sync + 'static,
+    {
+        self.arguments.one(option)
     }
 
-    /// The values of an option that may be given several times, if it is given.
-    pub fn optional_list<T: Clone + Send + Sync + 'static>(&self, option: &str) -> Option<Vec<T>> {
-        Some(self.matches.get_many::<T>(option)?.cloned().collect())
+    /// The values of a parameter that is a list, if it is given.
+    pub fn optional_list<T>(&self, option: &str) -> Result<Option<Vec<T>>, Failure>
+    where
+        T: DeserializeOwned + Clone + Send + Sync + 'static,
+    {
+        self.arguments.list(option)
     }
 
-    /// The values of a required option that may be given several times.
-    pub fn required_list<T: Clone + Send + Sync + 'static>(&self, option: &str) -> Result<Vec<T>, Failure> {
-        self.optional_list(option)
-            .ok_or_else(|| Failure::Usage(format!("missing --{option}")))
+    /// The values of a required parameter that is a list.
+    pub fn required_list<T>(&self, option: &str) -> Result<Vec<T>, Failure>
+    where
+        T: DeserializeOwned + Clone + Send + Sync + 'static,
+    {
+        self.optional_list(option)?
+            .ok_or_else(|| self.arguments.missing(option))
     }
 
-    /// The value of a required option.
-    pub fn required<T: Clone + Send + Sync + 'static>(&self, option: &str) -> Result<T, Failure> {
-        self.optional(option)
-            .ok_or_else(|| Failure::Usage(format!("missing --{option}")))
+    /// The value of a required parameter.
+    pub fn required<T>(&self, option: &str) -> Result<T, Failure>
+    where
+        T: DeserializeOwned + Clone + Send + Sync + 'static,
+    {
+        self.optional(option)?.ok_or_else(|| self.arguments.missing(option))
     }
 
-    /// The body of the options, if there is one.
+    /// The body, if there is one.
     pub fn body<T: DeserializeOwned>(&self) -> Result<Option<T>, Failure> {
-        body::read(self.matches).map_err(Failure::Usage)
+        self.arguments.body().map_err(Failure::Usage)
     }
 
-    /// The body of the options, some of which are files.
+    /// The body, some of whose parts are files.
     pub fn body_parts<T: DeserializeOwned>(&self) -> Result<Option<T>, Failure> {
-        body::read_parts(self.matches, self.files).map_err(Failure::Usage)
+        self.arguments.body_parts().map_err(Failure::Usage)
     }
 
-    /// The body of the options as bytes.
+    /// The body as bytes.
     pub fn body_bytes(&self) -> Result<Option<Vec<u8>>, Failure> {
-        body::bytes(self.matches).map_err(Failure::Usage)
+        self.arguments.body_bytes().map_err(Failure::Usage)
     }
 
-    /// The body of the options as text.
+    /// The body as text.
     pub fn body_text(&self) -> Result<Option<String>, Failure> {
         let bytes = self.body_bytes()?;
         let text = bytes.map(String::from_utf8).transpose();
         text.map_err(|_| Failure::Usage("--body: must be UTF-8 text".to_owned()))
     }
 
-    /// The body of the options as values, one a line.
+    /// The body as values, one a line.
     pub fn body_lines<T: DeserializeOwned>(&self) -> Result<Option<Vec<T>>, Failure> {
         let Some(text) = self.body_text()? else { return Ok(None) };
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -100,7 +114,7 @@ impl<'c, C> Call<'c, C> {
 
     /// A body that must be given.
     pub fn required_body<T>(&self, body: Option<T>) -> Result<T, Failure> {
-        body.ok_or_else(|| Failure::Usage(body::MISSING.to_owned()))
+        body.ok_or_else(|| self.arguments.missing_body())
     }
 
     /// Additional headers.
@@ -109,35 +123,43 @@ impl<'c, C> Call<'c, C> {
     }
 
     /// Writes a response. One without a body writes nothing.
-    pub fn answer(self, response: Result<Response<Body>, Error>) -> Outcome {
+    pub fn answer(mut self, response: Result<Response<Body>, Error>) -> Outcome {
         let response = response?;
         if response.is_empty() {
             return Ok(());
         }
-        self.output.value(&response, None)
+        self.sink.value(&response, None)
     }
 
     /// Writes a response as it was received.
     pub fn bytes(self, response: Result<Response<Body>, Error>) -> Outcome {
-        output::write(&response?)
+        let response = response?;
+        match self.sink {
+            Sink::Output(_) => output::write(&response),
+            Sink::Memory(bytes) => {
+                bytes.extend_from_slice(&response);
+                Ok(())
+            }
+        }
     }
 
     /// Writes a page, or the items of this and all following pages.
-    pub async fn list<'a, P, A>(self, mut request: P, send: impl Fn(P) -> A) -> Outcome
+    pub async fn list<'a, P, A, G>(mut self, mut request: P, send: impl Fn(P) -> A) -> Outcome
     where
-        P: Paged<'a, Page: DeserializeOwned>,
+        P: Paged<'a, Page = G>,
+        G: Page<Position: Clone + PartialEq> + DeserializeOwned,
         A: Future<Output = Result<Response<Body>, Error>>,
     {
-        let list = P::Page::ITEMS;
+        let list = G::ITEMS;
         let mut here = None;
         loop {
             let response = send(request.clone()).await?;
             if !self.all {
-                return self.output.value(&response, Some(list));
+                return self.sink.value(&response, Some(list));
             }
             // Items are written as received; the model has the position of the next page.
-            let page: P::Page = response.decode()?;
-            self.output.items(&response, list)?;
+            let page: G = response.decode()?;
+            self.sink.items(&response, list)?;
             let Some(next) = page.next_position() else {
                 return Ok(());
             };
@@ -146,6 +168,27 @@ impl<'c, C> Call<'c, C> {
             }
             request = request.at(next.clone());
             here = Some(next);
+        }
+    }
+}
+
+impl Sink<'_> {
+    /// Writes a response; as a table, the rows of its list.
+    fn value(&mut self, response: &Response<Body>, list: Option<&str>) -> Outcome {
+        match self {
+            Self::Output(output) => output.value(response, list),
+            Self::Memory(bytes) => {
+                bytes.extend_from_slice(response);
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes the items of a page.
+    fn items(&mut self, page: &Response<Body>, list: &str) -> Outcome {
+        match self {
+            Self::Output(output) => output.items(page, list),
+            Self::Memory(_) => self.value(page, Some(list)),
         }
     }
 }

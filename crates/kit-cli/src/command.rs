@@ -6,8 +6,9 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
+use crate::arguments::Arguments;
 use crate::body;
-use crate::call::Call;
+use crate::call::{Call, Sink};
 use crate::completions::Completions;
 use crate::connection;
 use crate::failure::{EXIT_CODES, Failure, Outcome};
@@ -92,9 +93,14 @@ fn subcommand<C: Commands>(operation: &'static Operation<C>) -> Command {
     let command = Command::new(operation.name)
         .about(operation.about)
         .long_about(operation.details)
-        .args(operation.parameters.iter().map(option))
+        .args(
+            operation
+                .parameters
+                .iter()
+                .map(|parameter| option(parameter, operation.position)),
+        )
         .args(operation.body.iter().flat_map(body::options));
-    if !operation.paged {
+    if operation.position.is_none() {
         return command;
     }
     let all = Arg::new(ALL)
@@ -104,11 +110,20 @@ fn subcommand<C: Commands>(operation: &'static Operation<C>) -> Command {
     command.arg(all)
 }
 
-fn option(parameter: &'static Parameter) -> Arg {
+/// The option of a parameter. `position` is that of the position of a page.
+fn option(parameter: &'static Parameter, position: Option<&str>) -> Arg {
+    let mut words = vec![parameter.help];
+    if position == Some(parameter.option) {
+        words.push("With --all, the position of the first page.");
+    }
+    if parameter.list {
+        words.push("May be repeated.");
+    }
+    words.retain(|text| !text.is_empty());
     Arg::new(parameter.option)
         .long(parameter.option)
         .value_name(parameter.shown)
-        .help(parameter.help)
+        .help(words.join(" "))
         .required(parameter.required)
         .action(match parameter.list {
             true => ArgAction::Append,
@@ -124,8 +139,9 @@ async fn call<C: Commands>(name: &str, matches: &ArgMatches) -> Outcome {
     connection::check_credentials::<C>(operation, matches)?;
     let client = connection::client::<C>(matches)?;
     let mut output = Output::of(C::NAME, matches, operation.columns);
-    let all = operation.paged && matches.get_flag(ALL);
+    let all = operation.position.is_some() && matches.get_flag(ALL);
     let headers: Vec<_> = connection::headers(matches).collect();
     let files = operation.body.as_ref().map_or(&[][..], |body| body.files);
-    (operation.run)(Call::new(&client, matches, files, &mut output, &headers, all)).await
+    let arguments = Arguments::Options { matches, files };
+    (operation.run)(Call::new(&client, arguments, Sink::Output(&mut output), &headers, all)).await
 }

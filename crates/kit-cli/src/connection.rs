@@ -103,7 +103,7 @@ pub(crate) fn check_credentials<C: Commands>(operation: &Operation<C>, matches: 
     let is_given = |credential: &<C::Document as Document>::Credential| {
         key(credential).is_some_and(|key| given(matches, key.option).is_some())
     };
-    let alternatives = operation.security;
+    let alternatives = operation.endpoint.security;
     if alternatives.is_empty() || alternatives.iter().any(|all| all.iter().all(is_given)) {
         return Ok(());
     }

@@ -28,10 +28,13 @@ Exit codes:
 /// The error of a command.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
+    /// The call failed.
     #[error(transparent)]
     Call(#[from] Error),
+    /// Standard output cannot be written.
     #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
+    /// Invalid arguments: nothing was sent.
     #[error("{0}")]
     Usage(String),
     /// The response has none of the columns.
@@ -40,7 +43,8 @@ pub enum Failure {
 }
 
 impl Failure {
-    pub(crate) fn exit_code(&self) -> u8 {
+    /// The exit code.
+    pub fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::Call(Error::InvalidRequest(_)) => USAGE,
             // Closed early, as by `head`.
@@ -58,7 +62,7 @@ impl Failure {
     }
 
     /// The message: one line with the causes.
-    pub(crate) fn line(&self) -> String {
+    pub fn line(&self) -> String {
         let causes = std::iter::successors(std::error::Error::source(self), |cause| cause.source());
         let mut parts = vec![self.to_string()];
         for cause in causes.map(ToString::to_string) {

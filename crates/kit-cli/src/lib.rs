@@ -5,6 +5,7 @@
 
 #![warn(clippy::print_stderr)]
 
+mod arguments;
 mod body;
 mod call;
 #[doc(hidden)]
@@ -16,11 +17,14 @@ mod failure;
 mod operation;
 mod output;
 mod parser;
+mod service;
 mod table;
 mod text;
 
+pub use arguments::BODY;
 pub use command::Options;
 pub use completions::Completions;
 pub use connection::is_variable;
-pub use failure::USAGE;
-pub use operation::Commands;
+pub use failure::{Failure, USAGE};
+pub use operation::{Commands, Operation, Parameter};
+pub use service::{Connection, Service};

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::pin::Pin;
 
 use clap::builder::ValueParser;
-use wearlab_kit_client::{Document, Transport};
+use wearlab_kit_client::{Document, Operation as Endpoint, Transport};
 
 use crate::body::Body;
 use crate::call::Call;
@@ -15,7 +15,7 @@ pub trait Commands: Clone + Copy + Debug + Send + Sync + 'static {
     /// The document as the client has it.
     type Document: Document;
     /// The client, which has a method for each operation.
-    type Client: From<Transport<Self::Document>>;
+    type Client: From<Transport<Self::Document>> + Send + Sync + 'static;
     /// The name of the service, before messages.
     const NAME: &'static str;
     /// All operations, in the document's order.
@@ -27,7 +27,7 @@ pub trait Commands: Clone + Copy + Debug + Send + Sync + 'static {
 }
 
 /// Calls an operation.
-pub type Run<C> = for<'c> fn(Call<'c, <C as Commands>::Client>) -> Pin<Box<dyn Future<Output = Outcome> + 'c>>;
+pub type Run<C> = for<'c> fn(Call<'c, <C as Commands>::Client>) -> Pin<Box<dyn Future<Output = Outcome> + Send + 'c>>;
 
 /// The description of an operation.
 pub struct Operation<C: Commands> {
@@ -41,12 +41,12 @@ pub struct Operation<C: Commands> {
     pub parameters: &'static [Parameter],
     /// The body of its request, if it has one.
     pub body: Option<Body>,
-    /// True if it returns a list a page at a time.
-    pub paged: bool,
+    /// The option of the position of a page, if it returns a list a page at a time.
+    pub position: Option<&'static str>,
     /// The default columns of a table; if empty, all that have values.
     pub columns: &'static [&'static str],
-    /// The alternatives of credentials that it accepts.
-    pub security: &'static [&'static [<C::Document as Document>::Credential]],
+    /// Method, path and accepted credentials, as the client has them.
+    pub endpoint: &'static Endpoint<C::Document>,
     /// Function that calls it.
     pub run: Run<C>,
 }

@@ -17,6 +17,8 @@ mod first_use;
 #[cfg(unix)]
 #[path = "demo/kept_directory.rs"]
 mod kept_directory;
+#[path = "demo/mcp.rs"]
+mod mcp;
 #[path = "demo/orders.rs"]
 mod orders;
 #[path = "demo/settings.rs"]

@@ -13,7 +13,7 @@ struct Crate {
     root: &'static str,
 }
 
-const CRATES: [Crate; 5] = [
+const CRATES: [Crate; 6] = [
     Crate {
         name: "models",
         description: "The types of",
@@ -113,8 +113,25 @@ mod generated;
 
 use NAME_client as client;
 use generated::codegen;
-pub use generated::{Options, is_variable};
+pub use generated::{Options, ThisDocument, is_variable, operations};
 pub use wearlab_kit_cli::{Completions, USAGE};
+"#,
+    },
+    Crate {
+        name: "mcp",
+        description: "An MCP server with a tool for each operation of",
+        manifest: r#"
+[dependencies]
+NAME-cli.workspace = true
+wearlab-kit-mcp.workspace = true
+"#,
+        root: r#"
+#[rustfmt::skip]
+mod generated;
+
+use NAME_cli as cli;
+use generated::codegen;
+pub use generated::{Options, Server, ThisDocument};
 "#,
     },
     Crate {

@@ -25,12 +25,12 @@ pub(super) fn workspace(ours: &str, names: &Names, kit: &Kit) -> Result<String> 
         "client" => ", default-features = false",
         _ => "",
     };
-    for part in ["client", "models"] {
+    for part in ["cli", "client", "models"] {
         let features = features(part);
         text += &format!("{} = {{ path = \"crates/{part}\"{features} }}\n", names.package(part));
     }
     text.push('\n');
-    for part in ["cli", "client", "mock", "server", "types"] {
+    for part in ["cli", "client", "mcp", "mock", "server", "types"] {
         let features = features(part);
         let directory = format!("kit-{part}");
         text += &format!("wearlab-{directory} = {{ {}{features} }}\n", kit.keys(&directory));

@@ -5,7 +5,7 @@
 use crate::codegen::*;
 
 /// `GET /v2/user/providers/{user_id}`
-pub(super) const LIST_USER_PROVIDERS: Operation = Operation {
+pub const LIST_USER_PROVIDERS: Operation = Operation {
     name: "list-user-providers",
     about: "List the providers that a user has connected",
     details: "List the providers that a user has connected\n\nReturns every provider that the user has connected, oldest connection first. Each carries the availability of its resources and the scopes that the user granted or denied. A user of another team, or one that does not exist, is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/user/providers/{user_id}.",
@@ -21,9 +21,9 @@ pub(super) const LIST_USER_PROVIDERS: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["slug", "name", "status", "created_on"],
-    security: operations::LIST_USER_PROVIDERS.security,
+    endpoint: &operations::LIST_USER_PROVIDERS,
     run: |call| Box::pin(list_user_providers(call)),
 };
 

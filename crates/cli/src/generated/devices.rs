@@ -5,7 +5,7 @@
 use crate::codegen::*;
 
 /// `GET /v2/user/{user_id}/device`
-pub(super) const LIST_USER_DEVICES: Operation = Operation {
+pub const LIST_USER_DEVICES: Operation = Operation {
     name: "list-user-devices",
     about: "List the devices of a user",
     details: "List the devices of a user\n\nReturns every device seen for the user, ordered by id. A user without devices has an empty list. A user of another team, or one that does not exist, is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/user/{user_id}/device.",
@@ -21,9 +21,9 @@ pub(super) const LIST_USER_DEVICES: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["id", "provider", "source_type", "device_manufacturer", "device_model"],
-    security: operations::LIST_USER_DEVICES.security,
+    endpoint: &operations::LIST_USER_DEVICES,
     run: |call| Box::pin(list_user_devices(call)),
 };
 
@@ -36,7 +36,7 @@ async fn list_user_devices(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v2/user/{user_id}/device/{device_id}`
-pub(super) const GET_USER_DEVICE: Operation = Operation {
+pub const GET_USER_DEVICE: Operation = Operation {
     name: "get-user-device",
     about: "Read one device of a user",
     details: "Read one device of a user\n\nReturns one device that was seen for the user. A device of another user, a user of another team, and what does not exist are 404s.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/user/{user_id}/device/{device_id}.",
@@ -61,9 +61,9 @@ pub(super) const GET_USER_DEVICE: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["id", "provider", "source_type", "device_manufacturer", "device_model"],
-    security: operations::GET_USER_DEVICE.security,
+    endpoint: &operations::GET_USER_DEVICE,
     run: |call| Box::pin(get_user_device(call)),
 };
 

@@ -6,7 +6,7 @@
 use crate::codegen::*;
 
 /// `GET /v1/org/{org_id}/events`
-pub(super) const LIST_EVENTS: Operation = Operation {
+pub const LIST_EVENTS: Operation = Operation {
     name: "list-events",
     about: "Read the event log",
     details: "Read the event log\n\nReturns the events of the organisation's teams after a position in the log, in the order of the log. Pass last of the response back as after to continue. No event is passed over: one with a lower number never appears after a higher one was returned, whatever is written at the same time. With wait, a response without events is held back until there is one, until the time is over, or until the service shuts down.\n\nDelivered events are kept for 30 days unless the operator sets another time, and are deleted with their user. A consumer that was away for longer sees it by complete_after. A page holds at most 8 MiB of payloads, and more only where one event alone is larger.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/events.",
@@ -94,36 +94,36 @@ pub(super) const LIST_EVENTS: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::LIST_EVENTS.security,
+    endpoint: &operations::LIST_EVENTS,
     run: |call| Box::pin(list_events(call)),
 };
 
 async fn list_events(call: Call<'_>) -> Outcome {
     let mut request = call.client.list_events(call.required::<String>("org-id")?);
-    if let Some(value) = call.optional::<i64>("after") {
+    if let Some(value) = call.optional::<i64>("after")? {
         request = request.after(value);
     }
-    if let Some(value) = call.optional::<i64>("before") {
+    if let Some(value) = call.optional::<i64>("before")? {
         request = request.before(value);
     }
-    if let Some(value) = call.optional::<i64>("limit") {
+    if let Some(value) = call.optional::<i64>("limit")? {
         request = request.limit(value);
     }
-    if let Some(value) = call.optional::<i64>("wait") {
+    if let Some(value) = call.optional::<i64>("wait")? {
         request = request.wait(value);
     }
-    if let Some(value) = call.optional::<Uuid>("team-id") {
+    if let Some(value) = call.optional::<Uuid>("team-id")? {
         request = request.team_id(value);
     }
-    if let Some(value) = call.optional::<Uuid>("user-id") {
+    if let Some(value) = call.optional::<Uuid>("user-id")? {
         request = request.user_id(value);
     }
-    if let Some(value) = call.optional::<String>("event-type") {
+    if let Some(value) = call.optional::<String>("event-type")? {
         request = request.event_type(value);
     }
-    if let Some(value) = call.optional::<bool>("full") {
+    if let Some(value) = call.optional::<bool>("full")? {
         request = request.full(value);
     }
     for (name, value) in call.headers() {
@@ -133,7 +133,7 @@ async fn list_events(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v1/org/{org_id}/events/{event_id}`
-pub(super) const GET_EVENT: Operation = Operation {
+pub const GET_EVENT: Operation = Operation {
     name: "get-event",
     about: "Read one event",
     details: "Read one event\n\nReturns an event of one of the organisation's teams. One of another organisation, one that was deleted, and one that does not exist are a 404.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/events/{event_id}.",
@@ -167,9 +167,9 @@ pub(super) const GET_EVENT: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["number", "event_id", "created_on", "team_id", "event_type"],
-    security: operations::GET_EVENT.security,
+    endpoint: &operations::GET_EVENT,
     run: |call| Box::pin(get_event(call)),
 };
 
@@ -180,7 +180,7 @@ async fn get_event(call: Call<'_>) -> Outcome {
             call.required::<String>("org-id")?,
             call.required::<String>("event-id")?,
         );
-    if let Some(value) = call.optional::<bool>("full") {
+    if let Some(value) = call.optional::<bool>("full")? {
         request = request.full(value);
     }
     for (name, value) in call.headers() {
@@ -190,7 +190,7 @@ async fn get_event(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v1/org/{org_id}/events/{event_id}/attempts`
-pub(super) const LIST_EVENT_ATTEMPTS: Operation = Operation {
+pub const LIST_EVENT_ATTEMPTS: Operation = Operation {
     name: "list-event-attempts",
     about: "List the attempts to deliver an event",
     details: "List the attempts to deliver an event\n\nReturns what became of each attempt to send an event to a destination, in the order in which they ended: the last 20 of each destination. Of webhooks, all attempts are kept; of brokers, those that failed, and the delivery after them. While a broker cannot be reached at all, no attempt is counted: list_destinations shows the outage. The attempts are deleted with their event. An event of another organisation, one that was deleted, and one that does not exist are a 404.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/events/{event_id}/attempts.",
@@ -215,7 +215,7 @@ pub(super) const LIST_EVENT_ATTEMPTS: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[
         "attempted_on",
         "kind",
@@ -226,7 +226,7 @@ pub(super) const LIST_EVENT_ATTEMPTS: Operation = Operation {
         "duration_ms",
         "reason",
     ],
-    security: operations::LIST_EVENT_ATTEMPTS.security,
+    endpoint: &operations::LIST_EVENT_ATTEMPTS,
     run: |call| Box::pin(list_event_attempts(call)),
 };
 
@@ -244,7 +244,7 @@ async fn list_event_attempts(call: Call<'_>) -> Outcome {
 }
 
 /// `POST /v1/org/{org_id}/events/{event_id}/replay`
-pub(super) const REPLAY_EVENT: Operation = Operation {
+pub const REPLAY_EVENT: Operation = Operation {
     name: "replay-event",
     about: "Send an event again",
     details: "Send an event again\n\nHas an event sent again to each destination of its team that it was sent to before, also where it is parked, or to those of a kind or to one webhook alone. A destination that it was not sent to yet gets it in its turn. An event of another organisation, and one that does not exist, are a 404.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/events/{event_id}/replay.",
@@ -296,9 +296,9 @@ pub(super) const REPLAY_EVENT: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::REPLAY_EVENT.security,
+    endpoint: &operations::REPLAY_EVENT,
     run: |call| Box::pin(replay_event(call)),
 };
 
@@ -309,13 +309,13 @@ async fn replay_event(call: Call<'_>) -> Outcome {
             call.required::<String>("org-id")?,
             call.required::<String>("event-id")?,
         );
-    if let Some(value) = call.optional::<String>("kind") {
+    if let Some(value) = call.optional::<String>("kind")? {
         request = request.kind(value);
     }
-    if let Some(value) = call.optional::<String>("webhook-id") {
+    if let Some(value) = call.optional::<String>("webhook-id")? {
         request = request.webhook_id(value);
     }
-    if let Some(value) = call.optional::<String>("idempotency-key") {
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
         request = request.idempotency_key(value);
     }
     for (name, value) in call.headers() {
@@ -325,7 +325,7 @@ async fn replay_event(call: Call<'_>) -> Outcome {
 }
 
 /// `POST /v1/org/{org_id}/replay`
-pub(super) const REPLAY_EVENTS: Operation = Operation {
+pub const REPLAY_EVENTS: Operation = Operation {
     name: "replay-events",
     about: "Send events again",
     details: "Send events again\n\nHas events of a selection sent again to destinations that were sent them before: those of a time, of positions in the log, of a team, a user or a type, or those that are parked. One call handles a part; repeat it with next_cursor of the response, and another Idempotency-Key, until that is null. Events are sent with their ids, and out of order. A team of another organisation and a user that the organisation does not have are a 404.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/replay.",
@@ -355,9 +355,9 @@ pub(super) const REPLAY_EVENTS: Operation = Operation {
         values: true,
         files: &[],
     }),
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::REPLAY_EVENTS.security,
+    endpoint: &operations::REPLAY_EVENTS,
     run: |call| Box::pin(replay_events(call)),
 };
 
@@ -368,7 +368,7 @@ async fn replay_events(call: Call<'_>) -> Outcome {
             call.required::<String>("org-id")?,
             call.required_body(call.body::<models::ReplaySelection>()?)?,
         );
-    if let Some(value) = call.optional::<String>("idempotency-key") {
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
         request = request.idempotency_key(value);
     }
     for (name, value) in call.headers() {
@@ -378,7 +378,7 @@ async fn replay_events(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v1/org/{org_id}/undelivered`
-pub(super) const LIST_UNDELIVERED: Operation = Operation {
+pub const LIST_UNDELIVERED: Operation = Operation {
     name: "list-undelivered",
     about: "List events that destinations do not have",
     details: "List events that destinations do not have\n\nReturns one page of the failed deliveries of the organisation's teams: each event with the destination that does not have it, by destination and in each by position in the log. Events that a destination was not sent yet are not among them; its waiting in list_destinations counts them.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/undelivered.",
@@ -421,7 +421,7 @@ pub(super) const LIST_UNDELIVERED: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -430,24 +430,24 @@ pub(super) const LIST_UNDELIVERED: Operation = Operation {
         },
     ],
     body: None,
-    paged: true,
+    position: Some("next-cursor"),
     columns: &["event_id", "kind", "state", "attempts", "reason"],
-    security: operations::LIST_UNDELIVERED.security,
+    endpoint: &operations::LIST_UNDELIVERED,
     run: |call| Box::pin(list_undelivered(call)),
 };
 
 async fn list_undelivered(call: Call<'_>) -> Outcome {
     let mut request = call.client.list_undelivered(call.required::<String>("org-id")?);
-    if let Some(value) = call.optional::<Uuid>("team-id") {
+    if let Some(value) = call.optional::<Uuid>("team-id")? {
         request = request.team_id(value);
     }
-    if let Some(value) = call.optional::<models::UndeliveredState>("state") {
+    if let Some(value) = call.optional::<models::UndeliveredState>("state")? {
         request = request.state(value);
     }
-    if let Some(value) = call.optional::<i64>("limit") {
+    if let Some(value) = call.optional::<i64>("limit")? {
         request = request.limit(value);
     }
-    if let Some(value) = call.optional::<String>("next-cursor") {
+    if let Some(value) = call.optional::<String>("next-cursor")? {
         request = request.next_cursor(value);
     }
     for (name, value) in call.headers() {
@@ -457,7 +457,7 @@ async fn list_undelivered(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v1/org/{org_id}/destinations`
-pub(super) const LIST_DESTINATIONS: Operation = Operation {
+pub const LIST_DESTINATIONS: Operation = Operation {
     name: "list-destinations",
     about: "List destinations and how far they are behind",
     details: "List destinations and how far they are behind\n\nReturns the destinations of the organisation's teams: whether events go to each, or why not, and how many events it does not have. A destination is listed once the service has begun to deliver to it.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/destinations.",
@@ -482,15 +482,15 @@ pub(super) const LIST_DESTINATIONS: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["team_id", "kind", "status", "waiting", "parked", "reason"],
-    security: operations::LIST_DESTINATIONS.security,
+    endpoint: &operations::LIST_DESTINATIONS,
     run: |call| Box::pin(list_destinations(call)),
 };
 
 async fn list_destinations(call: Call<'_>) -> Outcome {
     let mut request = call.client.list_destinations(call.required::<String>("org-id")?);
-    if let Some(value) = call.optional::<Uuid>("team-id") {
+    if let Some(value) = call.optional::<Uuid>("team-id")? {
         request = request.team_id(value);
     }
     for (name, value) in call.headers() {
@@ -500,7 +500,7 @@ async fn list_destinations(call: Call<'_>) -> Outcome {
 }
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger`
-pub(super) const TRIGGER_EVENT: Operation = Operation {
+pub const TRIGGER_EVENT: Operation = Operation {
     name: "trigger-event",
     about: "Create an event with made-up data",
     details: "Create an event with made-up data\n\nWrites an event about a user with made-up data of today, to test a consumer. It is delivered like any other; nothing else changes. A team of another organisation, and a user that the team does not have, are a 404.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger.",
@@ -548,9 +548,9 @@ pub(super) const TRIGGER_EVENT: Operation = Operation {
         values: true,
         files: &[],
     }),
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::TRIGGER_EVENT.security,
+    endpoint: &operations::TRIGGER_EVENT,
     run: |call| Box::pin(trigger_event(call)),
 };
 
@@ -563,7 +563,7 @@ async fn trigger_event(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("user-id")?,
             call.required_body(call.body::<models::NewEvent>()?)?,
         );
-    if let Some(value) = call.optional::<String>("idempotency-key") {
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
         request = request.idempotency_key(value);
     }
     for (name, value) in call.headers() {

@@ -6,7 +6,7 @@
 use crate::codegen::*;
 
 /// `POST /v1/ingest`
-pub(super) const INGEST_ARRIVALS: Operation = Operation {
+pub const INGEST_ARRIVALS: Operation = Operation {
     name: "ingest-arrivals",
     about: "Ingest data from providers",
     details: "Ingest data from providers\n\nIngests arrivals, one JSON object a line, as wearlab ingest reads them. The body has any length and may stay open for as long as the sender likes; lines are read as they arrive. The response begins at once, and acknowledges each line as soon as it is durable, in the order of the lines. Read it while the body is sent: whoever does not read acknowledgements is not read from for long. A bad line is acknowledged with the reason, and harms no other. Blank lines are counted, and not acknowledged. A last line may lack its line end.\n\nThe last acknowledgement of a stream that the service ends early has stopped. Lines behind the last one that was acknowledged are to be sent again. They may have been written nevertheless: the same data twice change nothing and cause no event, and an arrival with an arrival_id is recognised for a week. Lines of another team than that of the key are rejected.\n\nRequires the scope ingest of teamApiKey.\n\nSends POST /v1/ingest.",
@@ -27,9 +27,9 @@ pub(super) const INGEST_ARRIVALS: Operation = Operation {
         values: false,
         files: &[],
     }),
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::INGEST_ARRIVALS.security,
+    endpoint: &operations::INGEST_ARRIVALS,
     run: |call| Box::pin(ingest_arrivals(call)),
 };
 
@@ -37,7 +37,7 @@ async fn ingest_arrivals(call: Call<'_>) -> Outcome {
     let mut request = call
         .client
         .ingest_arrivals(call.required_body(call.body_bytes()?)?);
-    if let Some(value) = call.optional::<bool>("strict") {
+    if let Some(value) = call.optional::<bool>("strict")? {
         request = request.strict(value);
     }
     for (name, value) in call.headers() {
@@ -47,7 +47,7 @@ async fn ingest_arrivals(call: Call<'_>) -> Outcome {
 }
 
 /// `POST /v1/import`
-pub(super) const IMPORT_RECORDS: Operation = Operation {
+pub const IMPORT_RECORDS: Operation = Operation {
     name: "import-records",
     about: "Import records",
     details: "Import records\n\nImports records, one JSON object a line, as wearlab import reads them. Body and response are streams like those of POST /v1/ingest. A team API key imports the records of its team: users, connections, devices, lab accounts, keys and its pipeline. A management key imports those of the teams of its organisation, and the teams. Other lines are rejected, also those of the catalogues that all organisations share: providers, lab tests and reasons for cancelling. The same lines twice change nothing.\n\nRequires the scope admin of managementKey, or the scope admin of teamApiKey.\n\nSends POST /v1/import.",
@@ -58,9 +58,9 @@ pub(super) const IMPORT_RECORDS: Operation = Operation {
         values: false,
         files: &[],
     }),
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::IMPORT_RECORDS.security,
+    endpoint: &operations::IMPORT_RECORDS,
     run: |call| Box::pin(import_records(call)),
 };
 

@@ -5,7 +5,7 @@
 use crate::codegen::*;
 
 /// `GET /v2/introspect/resources`
-pub(super) const LIST_INTROSPECTED_RESOURCES: Operation = Operation {
+pub const LIST_INTROSPECTED_RESOURCES: Operation = Operation {
     name: "list-introspected-resources",
     about: "List what came of each resource",
     details: "List what came of each resource\n\nReturns the users of the team, ordered by created_on and then by user_id, each with what came of the resources of each provider: when, of which days, and how many events there were. A user without data has the providers that they connected, with no resources. Pass next_cursor of the response back to read the next page.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/introspect/resources.",
@@ -39,7 +39,7 @@ pub(super) const LIST_INTROSPECTED_RESOURCES: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -48,24 +48,24 @@ pub(super) const LIST_INTROSPECTED_RESOURCES: Operation = Operation {
         },
     ],
     body: None,
-    paged: true,
+    position: Some("next-cursor"),
     columns: &[],
-    security: operations::LIST_INTROSPECTED_RESOURCES.security,
+    endpoint: &operations::LIST_INTROSPECTED_RESOURCES,
     run: |call| Box::pin(list_introspected_resources(call)),
 };
 
 async fn list_introspected_resources(call: Call<'_>) -> Outcome {
     let mut request = call.client.list_introspected_resources();
-    if let Some(value) = call.optional::<Uuid>("user-id") {
+    if let Some(value) = call.optional::<Uuid>("user-id")? {
         request = request.user_id(value);
     }
-    if let Some(value) = call.optional::<String>("provider") {
+    if let Some(value) = call.optional::<String>("provider")? {
         request = request.provider(value);
     }
-    if let Some(value) = call.optional::<i64>("user-limit") {
+    if let Some(value) = call.optional::<i64>("user-limit")? {
         request = request.user_limit(value);
     }
-    if let Some(value) = call.optional::<String>("next-cursor") {
+    if let Some(value) = call.optional::<String>("next-cursor")? {
         request = request.next_cursor(value);
     }
     for (name, value) in call.headers() {
@@ -75,7 +75,7 @@ async fn list_introspected_resources(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v2/introspect/historical_pull`
-pub(super) const LIST_HISTORICAL_PULLS: Operation = Operation {
+pub const LIST_HISTORICAL_PULLS: Operation = Operation {
     name: "list-historical-pulls",
     about: "List the historical pulls",
     details: "List the historical pulls\n\nReturns the users of the team, ordered by created_on and then by user_id, each with the latest historical pull of every resource of each provider that they connected, and the resources of which there was none. Pass next_cursor of the response back to read the next page.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/introspect/historical_pull.",
@@ -109,7 +109,7 @@ pub(super) const LIST_HISTORICAL_PULLS: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -118,24 +118,24 @@ pub(super) const LIST_HISTORICAL_PULLS: Operation = Operation {
         },
     ],
     body: None,
-    paged: true,
+    position: Some("next-cursor"),
     columns: &[],
-    security: operations::LIST_HISTORICAL_PULLS.security,
+    endpoint: &operations::LIST_HISTORICAL_PULLS,
     run: |call| Box::pin(list_historical_pulls(call)),
 };
 
 async fn list_historical_pulls(call: Call<'_>) -> Outcome {
     let mut request = call.client.list_historical_pulls();
-    if let Some(value) = call.optional::<Uuid>("user-id") {
+    if let Some(value) = call.optional::<Uuid>("user-id")? {
         request = request.user_id(value);
     }
-    if let Some(value) = call.optional::<String>("provider") {
+    if let Some(value) = call.optional::<String>("provider")? {
         request = request.provider(value);
     }
-    if let Some(value) = call.optional::<i64>("user-limit") {
+    if let Some(value) = call.optional::<i64>("user-limit")? {
         request = request.user_limit(value);
     }
-    if let Some(value) = call.optional::<String>("next-cursor") {
+    if let Some(value) = call.optional::<String>("next-cursor")? {
         request = request.next_cursor(value);
     }
     for (name, value) in call.headers() {

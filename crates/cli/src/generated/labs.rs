@@ -5,7 +5,7 @@
 use crate::codegen::*;
 
 /// `GET /v3/lab_test`
-pub(super) const LIST_LAB_TESTS: Operation = Operation {
+pub const LIST_LAB_TESTS: Operation = Operation {
     name: "list-lab-tests",
     about: "List lab tests",
     details: "List lab tests\n\nReturns the lab tests that pass all filters, ordered by id unless order_key is sent, without their markers; is_active says which can be ordered now. Pass next_cursor of the response back to read the next page.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/lab_test.",
@@ -21,7 +21,7 @@ pub(super) const LIST_LAB_TESTS: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "The next_cursor of the page before. The first page when absent. 1 to 500 characters. Also accepted as cursor. With --all, the position of the first page.",
+            help: "The next_cursor of the page before. The first page when absent. 1 to 500 characters. Also accepted as cursor.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -80,7 +80,7 @@ pub(super) const LIST_LAB_TESTS: Operation = Operation {
         },
         Parameter {
             option: "marker-ids",
-            help: "Only lab tests with all of these markers. At most 100 items. Sent repeated for each item. May be repeated.",
+            help: "Only lab tests with all of these markers. At most 100 items. Sent repeated for each item.",
             required: false,
             list: true,
             shown: "N",
@@ -89,7 +89,7 @@ pub(super) const LIST_LAB_TESTS: Operation = Operation {
         },
         Parameter {
             option: "provider-ids",
-            help: "Only lab tests with markers of all of these provider ids. At most 100 items. Sent repeated for each item. May be repeated.",
+            help: "Only lab tests with markers of all of these provider ids. At most 100 items. Sent repeated for each item.",
             required: false,
             list: true,
             shown: "TEXT",
@@ -134,52 +134,53 @@ pub(super) const LIST_LAB_TESTS: Operation = Operation {
         },
     ],
     body: None,
-    paged: true,
+    position: Some("next-cursor"),
     columns: &["id", "name", "sample_type", "method", "price", "status"],
-    security: operations::LIST_LAB_TESTS.security,
+    endpoint: &operations::LIST_LAB_TESTS,
     run: |call| Box::pin(list_lab_tests(call)),
 };
 
 async fn list_lab_tests(call: Call<'_>) -> Outcome {
     let mut request = call.client.list_lab_tests();
-    if let Some(value) = call.optional::<i64>("lab-test-limit") {
+    if let Some(value) = call.optional::<i64>("lab-test-limit")? {
         request = request.lab_test_limit(value);
     }
-    if let Some(value) = call.optional::<String>("next-cursor") {
+    if let Some(value) = call.optional::<String>("next-cursor")? {
         request = request.next_cursor(value);
     }
-    if let Some(value) = call.optional::<Uuid>("lab-account-id") {
+    if let Some(value) = call.optional::<Uuid>("lab-account-id")? {
         request = request.lab_account_id(value);
     }
-    if let Some(value) = call.optional::<models::LabTestGeneration>("generation-method")
+    if let Some(value) = call.optional::<models::LabTestGeneration>("generation-method")?
     {
         request = request.generation_method(value);
     }
-    if let Some(value) = call.optional::<String>("lab-slug") {
+    if let Some(value) = call.optional::<String>("lab-slug")? {
         request = request.lab_slug(value);
     }
-    if let Some(value) = call.optional::<models::CollectionMethod>("collection-method") {
+    if let Some(value) = call.optional::<models::CollectionMethod>("collection-method")?
+    {
         request = request.collection_method(value);
     }
-    if let Some(value) = call.optional::<models::LabTestStatus>("status") {
+    if let Some(value) = call.optional::<models::LabTestStatus>("status")? {
         request = request.status(value);
     }
-    if let Some(value) = call.optional_list::<i64>("marker-ids") {
+    if let Some(value) = call.optional_list::<i64>("marker-ids")? {
         request = request.marker_ids(value);
     }
-    if let Some(value) = call.optional_list::<String>("provider-ids") {
+    if let Some(value) = call.optional_list::<String>("provider-ids")? {
         request = request.provider_ids(value);
     }
-    if let Some(value) = call.optional::<String>("name") {
+    if let Some(value) = call.optional::<String>("name")? {
         request = request.name(value);
     }
-    if let Some(value) = call.optional::<models::LabTestOrderKey>("order-key") {
+    if let Some(value) = call.optional::<models::LabTestOrderKey>("order-key")? {
         request = request.order_key(value);
     }
-    if let Some(value) = call.optional::<models::OrderDirection>("order-direction") {
+    if let Some(value) = call.optional::<models::OrderDirection>("order-direction")? {
         request = request.order_direction(value);
     }
-    if let Some(value) = call.optional::<bool>("include-pricing") {
+    if let Some(value) = call.optional::<bool>("include-pricing")? {
         request = request.include_pricing(value);
     }
     for (name, value) in call.headers() {
@@ -189,7 +190,7 @@ async fn list_lab_tests(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v3/lab_tests`
-pub(super) const LIST_ALL_LAB_TESTS: Operation = Operation {
+pub const LIST_ALL_LAB_TESTS: Operation = Operation {
     name: "list-all-lab-tests",
     about: "List all lab tests",
     details: "List all lab tests\n\nReturns all lab tests that pass all filters, ordered by id unless order_key is sent, without their markers; is_active says which can be ordered now.\n\nDeprecated: may be removed from 2027-11-24: Use GET /v3/lab_test, which returns pages.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/lab_tests.",
@@ -237,7 +238,7 @@ pub(super) const LIST_ALL_LAB_TESTS: Operation = Operation {
         },
         Parameter {
             option: "marker-ids",
-            help: "Only lab tests with all of these markers. At most 100 items. Sent repeated for each item. May be repeated.",
+            help: "Only lab tests with all of these markers. At most 100 items. Sent repeated for each item.",
             required: false,
             list: true,
             shown: "N",
@@ -246,7 +247,7 @@ pub(super) const LIST_ALL_LAB_TESTS: Operation = Operation {
         },
         Parameter {
             option: "provider-ids",
-            help: "Only lab tests with markers of all of these provider ids. At most 100 items. Sent repeated for each item. May be repeated.",
+            help: "Only lab tests with markers of all of these provider ids. At most 100 items. Sent repeated for each item.",
             required: false,
             list: true,
             shown: "TEXT",
@@ -282,40 +283,41 @@ pub(super) const LIST_ALL_LAB_TESTS: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["id", "name", "sample_type", "method", "price", "status"],
-    security: operations::LIST_ALL_LAB_TESTS.security,
+    endpoint: &operations::LIST_ALL_LAB_TESTS,
     run: |call| Box::pin(list_all_lab_tests(call)),
 };
 
 async fn list_all_lab_tests(call: Call<'_>) -> Outcome {
     let mut request = call.client.list_all_lab_tests();
-    if let Some(value) = call.optional::<models::LabTestGeneration>("generation-method")
+    if let Some(value) = call.optional::<models::LabTestGeneration>("generation-method")?
     {
         request = request.generation_method(value);
     }
-    if let Some(value) = call.optional::<String>("lab-slug") {
+    if let Some(value) = call.optional::<String>("lab-slug")? {
         request = request.lab_slug(value);
     }
-    if let Some(value) = call.optional::<models::CollectionMethod>("collection-method") {
+    if let Some(value) = call.optional::<models::CollectionMethod>("collection-method")?
+    {
         request = request.collection_method(value);
     }
-    if let Some(value) = call.optional::<models::LabTestStatus>("status") {
+    if let Some(value) = call.optional::<models::LabTestStatus>("status")? {
         request = request.status(value);
     }
-    if let Some(value) = call.optional_list::<i64>("marker-ids") {
+    if let Some(value) = call.optional_list::<i64>("marker-ids")? {
         request = request.marker_ids(value);
     }
-    if let Some(value) = call.optional_list::<String>("provider-ids") {
+    if let Some(value) = call.optional_list::<String>("provider-ids")? {
         request = request.provider_ids(value);
     }
-    if let Some(value) = call.optional::<String>("name") {
+    if let Some(value) = call.optional::<String>("name")? {
         request = request.name(value);
     }
-    if let Some(value) = call.optional::<models::LabTestOrderKey>("order-key") {
+    if let Some(value) = call.optional::<models::LabTestOrderKey>("order-key")? {
         request = request.order_key(value);
     }
-    if let Some(value) = call.optional::<models::OrderDirection>("order-direction") {
+    if let Some(value) = call.optional::<models::OrderDirection>("order-direction")? {
         request = request.order_direction(value);
     }
     for (name, value) in call.headers() {
@@ -325,7 +327,7 @@ async fn list_all_lab_tests(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v3/lab_tests/{lab_test_id}`
-pub(super) const GET_LAB_TEST: Operation = Operation {
+pub const GET_LAB_TEST: Operation = Operation {
     name: "get-lab-test",
     about: "Read one lab test",
     details: "Read one lab test\n\nReturns one lab test with its markers, as a lab account sees it where one is given. An unknown lab test or lab account is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/lab_tests/{lab_test_id}.",
@@ -350,15 +352,15 @@ pub(super) const GET_LAB_TEST: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["id", "name", "sample_type", "method", "price", "status"],
-    security: operations::GET_LAB_TEST.security,
+    endpoint: &operations::GET_LAB_TEST,
     run: |call| Box::pin(get_lab_test(call)),
 };
 
 async fn get_lab_test(call: Call<'_>) -> Outcome {
     let mut request = call.client.get_lab_test(call.required::<String>("lab-test-id")?);
-    if let Some(value) = call.optional::<Uuid>("lab-account-id") {
+    if let Some(value) = call.optional::<Uuid>("lab-account-id")? {
         request = request.lab_account_id(value);
     }
     for (name, value) in call.headers() {
@@ -368,7 +370,7 @@ async fn get_lab_test(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v3/lab_tests/{lab_test_id}/markers`
-pub(super) const LIST_LAB_TEST_MARKERS: Operation = Operation {
+pub const LIST_LAB_TEST_MARKERS: Operation = Operation {
     name: "list-lab-test-markers",
     about: "List the markers of a lab test",
     details: "List the markers of a lab test\n\nReturns one page of the markers of a lab test, ordered by id, with the results to expect of each. A page beyond the last is empty. An unknown lab test or lab account is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/lab_tests/{lab_test_id}/markers.",
@@ -393,7 +395,7 @@ pub(super) const LIST_LAB_TEST_MARKERS: Operation = Operation {
         },
         Parameter {
             option: "page",
-            help: "The number of the page, counted from 1. At least 1, default 1. With --all, the position of the first page.",
+            help: "The number of the page, counted from 1. At least 1, default 1.",
             required: false,
             list: false,
             shown: "N",
@@ -411,9 +413,9 @@ pub(super) const LIST_LAB_TEST_MARKERS: Operation = Operation {
         },
     ],
     body: None,
-    paged: true,
+    position: Some("page"),
     columns: &["id", "slug", "name", "type", "unit", "price"],
-    security: operations::LIST_LAB_TEST_MARKERS.security,
+    endpoint: &operations::LIST_LAB_TEST_MARKERS,
     run: |call| Box::pin(list_lab_test_markers(call)),
 };
 
@@ -421,13 +423,13 @@ async fn list_lab_test_markers(call: Call<'_>) -> Outcome {
     let mut request = call
         .client
         .list_lab_test_markers(call.required::<String>("lab-test-id")?);
-    if let Some(value) = call.optional::<Uuid>("lab-account-id") {
+    if let Some(value) = call.optional::<Uuid>("lab-account-id")? {
         request = request.lab_account_id(value);
     }
-    if let Some(value) = call.optional::<i64>("page") {
+    if let Some(value) = call.optional::<i64>("page")? {
         request = request.page(value);
     }
-    if let Some(value) = call.optional::<i64>("size") {
+    if let Some(value) = call.optional::<i64>("size")? {
         request = request.size(value);
     }
     for (name, value) in call.headers() {
@@ -437,7 +439,7 @@ async fn list_lab_test_markers(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v3/insurance/search/diagnosis`
-pub(super) const SEARCH_DIAGNOSES: Operation = Operation {
+pub const SEARCH_DIAGNOSES: Operation = Operation {
     name: "search-diagnoses",
     about: "Search diagnosis codes",
     details: "Search diagnosis codes\n\nSearches the diagnosis codes used in insurance, by code or by words of the description. Returns at most 50 hits, the best first, or an empty list when nothing matches.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/insurance/search/diagnosis.",
@@ -453,9 +455,9 @@ pub(super) const SEARCH_DIAGNOSES: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::SEARCH_DIAGNOSES.security,
+    endpoint: &operations::SEARCH_DIAGNOSES,
     run: |call| Box::pin(search_diagnoses(call)),
 };
 
@@ -470,15 +472,15 @@ async fn search_diagnoses(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v3/order/psc/appointment/cancellation-reasons`
-pub(super) const LIST_CANCELLATION_REASONS: Operation = Operation {
+pub const LIST_CANCELLATION_REASONS: Operation = Operation {
     name: "list-cancellation-reasons",
     about: "List the reasons for cancelling an appointment",
     details: "List the reasons for cancelling an appointment\n\nReturns every reason that may be given for cancelling an appointment at a patient service centre, ordered by name. Each states whether the cancelled appointment can be refunded.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/order/psc/appointment/cancellation-reasons.",
     parameters: &[],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::LIST_CANCELLATION_REASONS.security,
+    endpoint: &operations::LIST_CANCELLATION_REASONS,
     run: |call| Box::pin(list_cancellation_reasons(call)),
 };
 
@@ -491,15 +493,15 @@ async fn list_cancellation_reasons(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v3/order/phlebotomy/appointment/cancellation-reasons`
-pub(super) const LIST_PHLEBOTOMY_CANCELLATION_REASONS: Operation = Operation {
+pub const LIST_PHLEBOTOMY_CANCELLATION_REASONS: Operation = Operation {
     name: "list-phlebotomy-cancellation-reasons",
     about: "List the reasons for cancelling a phlebotomist's visit",
     details: "List the reasons for cancelling a phlebotomist's visit\n\nReturns every reason that may be given for cancelling an appointment with a phlebotomist at home, ordered by name. Each states whether the cancelled appointment can be refunded.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/order/phlebotomy/appointment/cancellation-reasons.",
     parameters: &[],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::LIST_PHLEBOTOMY_CANCELLATION_REASONS.security,
+    endpoint: &operations::LIST_PHLEBOTOMY_CANCELLATION_REASONS,
     run: |call| Box::pin(list_phlebotomy_cancellation_reasons(call)),
 };
 

@@ -6,7 +6,7 @@
 use crate::codegen::*;
 
 /// `POST /v2/link/token`
-pub(super) const CREATE_LINK_TOKEN: Operation = Operation {
+pub const CREATE_LINK_TOKEN: Operation = Operation {
     name: "create-link-token",
     about: "Create a link token of a user",
     details: "Create a link token of a user\n\nCreates a token with which a user links providers, and the URL of the page to do so. The token is good for 60 minutes, for this user alone, and with provider or filter_on_providers for these providers alone. It is shown once. Open link_web_url in the user's browser. When the user has linked a provider, refused to, or something failed, the browser goes on to redirect_url with state, success or error, with provider, the slug, and with error, a code, after an error. Without redirect_url, a page says the outcome.\n\nRequires the scope write of teamApiKey.\n\nSends POST /v2/link/token.",
@@ -27,9 +27,9 @@ pub(super) const CREATE_LINK_TOKEN: Operation = Operation {
         values: true,
         files: &[],
     }),
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::CREATE_LINK_TOKEN.security,
+    endpoint: &operations::CREATE_LINK_TOKEN,
     run: |call| Box::pin(create_link_token(call)),
 };
 
@@ -37,7 +37,7 @@ async fn create_link_token(call: Call<'_>) -> Outcome {
     let mut request = call
         .client
         .create_link_token(call.required_body(call.body::<models::LinkTokenInput>()?)?);
-    if let Some(value) = call.optional::<String>("idempotency-key") {
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
         request = request.idempotency_key(value);
     }
     for (name, value) in call.headers() {
@@ -47,7 +47,7 @@ async fn create_link_token(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v1/org/{org_id}/providers`
-pub(super) const LIST_PROVIDER_SETTINGS: Operation = Operation {
+pub const LIST_PROVIDER_SETTINGS: Operation = Operation {
     name: "list-provider-settings",
     about: "List the provider settings of an organisation",
     details: "List the provider settings of an organisation\n\nReturns the settings with which users of the organisation's teams link providers, ordered by slug. Secrets are not returned.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/providers.",
@@ -63,9 +63,9 @@ pub(super) const LIST_PROVIDER_SETTINGS: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["slug", "client_id", "authorization_url", "token_url"],
-    security: operations::LIST_PROVIDER_SETTINGS.security,
+    endpoint: &operations::LIST_PROVIDER_SETTINGS,
     run: |call| Box::pin(list_provider_settings(call)),
 };
 
@@ -80,7 +80,7 @@ async fn list_provider_settings(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v1/org/{org_id}/providers/{slug}`
-pub(super) const GET_PROVIDER_SETTINGS: Operation = Operation {
+pub const GET_PROVIDER_SETTINGS: Operation = Operation {
     name: "get-provider-settings",
     about: "Read the settings of a provider",
     details: "Read the settings of a provider\n\nReturns the settings of one provider, without its secret. A provider without settings is a 404.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/providers/{slug}.",
@@ -105,9 +105,9 @@ pub(super) const GET_PROVIDER_SETTINGS: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["slug", "client_id", "authorization_url", "token_url"],
-    security: operations::GET_PROVIDER_SETTINGS.security,
+    endpoint: &operations::GET_PROVIDER_SETTINGS,
     run: |call| Box::pin(get_provider_settings(call)),
 };
 
@@ -125,7 +125,7 @@ async fn get_provider_settings(call: Call<'_>) -> Outcome {
 }
 
 /// `PUT /v1/org/{org_id}/providers/{slug}`
-pub(super) const PUT_PROVIDER_SETTINGS: Operation = Operation {
+pub const PUT_PROVIDER_SETTINGS: Operation = Operation {
     name: "put-provider-settings",
     about: "Set up a provider for linking",
     details: "Set up a provider for linking\n\nSets up a provider that links by OAuth 2.0, in place of its settings so far. The catalogue must have the provider, or the response is a 404. Without client_secret, the secret stays as it is; where there is none yet, it is required, unless token_auth_method is none. It is required again where token_url or revocation_url is of another host than before, and connections must be linked again where token_url is. The redirect URI to register at the provider is redirect_uri of the response: the service's public URL with the path /link/callback/{org_id}/{slug}. URLs must be https and their hosts public, unless the operator allows others.\n\nRequires the scope admin of managementKey.\n\nSends PUT /v1/org/{org_id}/providers/{slug}.",
@@ -164,9 +164,9 @@ pub(super) const PUT_PROVIDER_SETTINGS: Operation = Operation {
         values: true,
         files: &[],
     }),
-    paged: false,
+    position: None,
     columns: &["slug", "client_id", "authorization_url", "token_url"],
-    security: operations::PUT_PROVIDER_SETTINGS.security,
+    endpoint: &operations::PUT_PROVIDER_SETTINGS,
     run: |call| Box::pin(put_provider_settings(call)),
 };
 
@@ -178,7 +178,7 @@ async fn put_provider_settings(call: Call<'_>) -> Outcome {
             call.required::<String>("slug")?,
             call.required_body(call.body::<models::ProviderSettingsInput>()?)?,
         );
-    if let Some(value) = call.optional::<String>("if-match") {
+    if let Some(value) = call.optional::<String>("if-match")? {
         request = request.if_match(value);
     }
     for (name, value) in call.headers() {
@@ -188,7 +188,7 @@ async fn put_provider_settings(call: Call<'_>) -> Outcome {
 }
 
 /// `DELETE /v1/org/{org_id}/providers/{slug}`
-pub(super) const DELETE_PROVIDER_SETTINGS: Operation = Operation {
+pub const DELETE_PROVIDER_SETTINGS: Operation = Operation {
     name: "delete-provider-settings",
     about: "Delete the settings of a provider",
     details: "Delete the settings of a provider\n\nDeletes the settings of one provider, with its secret. It can no longer be linked. Connections stay, and their tokens are good until they expire, since they can no longer be refreshed.\n\nRequires the scope admin of managementKey.\n\nSends DELETE /v1/org/{org_id}/providers/{slug}.",
@@ -222,9 +222,9 @@ pub(super) const DELETE_PROVIDER_SETTINGS: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::DELETE_PROVIDER_SETTINGS.security,
+    endpoint: &operations::DELETE_PROVIDER_SETTINGS,
     run: |call| Box::pin(delete_provider_settings(call)),
 };
 
@@ -235,7 +235,7 @@ async fn delete_provider_settings(call: Call<'_>) -> Outcome {
             call.required::<String>("org-id")?,
             call.required::<String>("slug")?,
         );
-    if let Some(value) = call.optional::<String>("if-match") {
+    if let Some(value) = call.optional::<String>("if-match")? {
         request = request.if_match(value);
     }
     for (name, value) in call.headers() {
@@ -245,7 +245,7 @@ async fn delete_provider_settings(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/redirect_urls`
-pub(super) const GET_REDIRECT_URLS: Operation = Operation {
+pub const GET_REDIRECT_URLS: Operation = Operation {
     name: "get-redirect-urls",
     about: "List the redirect URLs that a team allows",
     details: "List the redirect URLs that a team allows\n\nReturns the URLs that link tokens of the team may name as their redirect_url.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/teams/{team_id}/redirect_urls.",
@@ -270,9 +270,9 @@ pub(super) const GET_REDIRECT_URLS: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::GET_REDIRECT_URLS.security,
+    endpoint: &operations::GET_REDIRECT_URLS,
     run: |call| Box::pin(get_redirect_urls(call)),
 };
 
@@ -290,7 +290,7 @@ async fn get_redirect_urls(call: Call<'_>) -> Outcome {
 }
 
 /// `PUT /v1/org/{org_id}/teams/{team_id}/redirect_urls`
-pub(super) const PUT_REDIRECT_URLS: Operation = Operation {
+pub const PUT_REDIRECT_URLS: Operation = Operation {
     name: "put-redirect-urls",
     about: "Set the redirect URLs that a team allows",
     details: "Set the redirect URLs that a team allows\n\nSets the URLs that link tokens of the team may name, in place of those so far. A URL is compared as text. It is https, http, or of a scheme of an app that has a period, such as com.example.app:/linked. It has no fragment and no userinfo. Link tokens that were created before keep their URL.\n\nRequires the scope admin of managementKey.\n\nSends PUT /v1/org/{org_id}/teams/{team_id}/redirect_urls.",
@@ -329,9 +329,9 @@ pub(super) const PUT_REDIRECT_URLS: Operation = Operation {
         values: true,
         files: &[],
     }),
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::PUT_REDIRECT_URLS.security,
+    endpoint: &operations::PUT_REDIRECT_URLS,
     run: |call| Box::pin(put_redirect_urls(call)),
 };
 
@@ -343,7 +343,7 @@ async fn put_redirect_urls(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("team-id")?,
             call.required_body(call.body::<models::RedirectUrlsInput>()?)?,
         );
-    if let Some(value) = call.optional::<String>("if-match") {
+    if let Some(value) = call.optional::<String>("if-match")? {
         request = request.if_match(value);
     }
     for (name, value) in call.headers() {
@@ -353,7 +353,7 @@ async fn put_redirect_urls(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/link_tokens`
-pub(super) const LIST_LINK_TOKENS: Operation = Operation {
+pub const LIST_LINK_TOKENS: Operation = Operation {
     name: "list-link-tokens",
     about: "List the link tokens of a team",
     details: "List the link tokens of a team\n\nReturns one page of the link tokens of the team that are not expired, ordered by id. The tokens themselves are not returned: the service does not know them.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/teams/{team_id}/link_tokens.",
@@ -387,7 +387,7 @@ pub(super) const LIST_LINK_TOKENS: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -396,9 +396,9 @@ pub(super) const LIST_LINK_TOKENS: Operation = Operation {
         },
     ],
     body: None,
-    paged: true,
+    position: Some("next-cursor"),
     columns: &["id", "user_id", "provider", "expires_at"],
-    security: operations::LIST_LINK_TOKENS.security,
+    endpoint: &operations::LIST_LINK_TOKENS,
     run: |call| Box::pin(list_link_tokens(call)),
 };
 
@@ -409,10 +409,10 @@ async fn list_link_tokens(call: Call<'_>) -> Outcome {
             call.required::<String>("org-id")?,
             call.required::<Uuid>("team-id")?,
         );
-    if let Some(value) = call.optional::<i64>("limit") {
+    if let Some(value) = call.optional::<i64>("limit")? {
         request = request.limit(value);
     }
-    if let Some(value) = call.optional::<String>("next-cursor") {
+    if let Some(value) = call.optional::<String>("next-cursor")? {
         request = request.next_cursor(value);
     }
     for (name, value) in call.headers() {
@@ -422,7 +422,7 @@ async fn list_link_tokens(call: Call<'_>) -> Outcome {
 }
 
 /// `DELETE /v1/org/{org_id}/teams/{team_id}/link_tokens/{link_token_id}`
-pub(super) const DELETE_LINK_TOKEN: Operation = Operation {
+pub const DELETE_LINK_TOKEN: Operation = Operation {
     name: "delete-link-token",
     about: "Delete a link token",
     details: "Delete a link token\n\nDeletes a link token of the team. It is of no use at once, also for a user who is at the provider already.\n\nRequires the scope admin of managementKey.\n\nSends DELETE /v1/org/{org_id}/teams/{team_id}/link_tokens/{link_token_id}.",
@@ -456,9 +456,9 @@ pub(super) const DELETE_LINK_TOKEN: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::DELETE_LINK_TOKEN.security,
+    endpoint: &operations::DELETE_LINK_TOKEN,
     run: |call| Box::pin(delete_link_token(call)),
 };
 
@@ -477,7 +477,7 @@ async fn delete_link_token(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v1/org/{org_id}/connections`
-pub(super) const LIST_CONNECTIONS: Operation = Operation {
+pub const LIST_CONNECTIONS: Operation = Operation {
     name: "list-connections",
     about: "List the connections of an organisation's users",
     details: "List the connections of an organisation's users\n\nReturns one page of the connections of the users of the organisation's teams, in an order that stays the same. A connector reads from here for whom to pull data. With provider and provider_user_id, it finds whose data a notification of a provider is about.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/connections.",
@@ -538,7 +538,7 @@ pub(super) const LIST_CONNECTIONS: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -547,30 +547,30 @@ pub(super) const LIST_CONNECTIONS: Operation = Operation {
         },
     ],
     body: None,
-    paged: true,
+    position: Some("next-cursor"),
     columns: &["team_id", "user_id", "provider", "status", "created_on"],
-    security: operations::LIST_CONNECTIONS.security,
+    endpoint: &operations::LIST_CONNECTIONS,
     run: |call| Box::pin(list_connections(call)),
 };
 
 async fn list_connections(call: Call<'_>) -> Outcome {
     let mut request = call.client.list_connections(call.required::<String>("org-id")?);
-    if let Some(value) = call.optional::<String>("provider") {
+    if let Some(value) = call.optional::<String>("provider")? {
         request = request.provider(value);
     }
-    if let Some(value) = call.optional::<Uuid>("team-id") {
+    if let Some(value) = call.optional::<Uuid>("team-id")? {
         request = request.team_id(value);
     }
-    if let Some(value) = call.optional::<models::ConnectionStatus>("status") {
+    if let Some(value) = call.optional::<models::ConnectionStatus>("status")? {
         request = request.status(value);
     }
-    if let Some(value) = call.optional::<String>("provider-user-id") {
+    if let Some(value) = call.optional::<String>("provider-user-id")? {
         request = request.provider_user_id(value);
     }
-    if let Some(value) = call.optional::<i64>("limit") {
+    if let Some(value) = call.optional::<i64>("limit")? {
         request = request.limit(value);
     }
-    if let Some(value) = call.optional::<String>("next-cursor") {
+    if let Some(value) = call.optional::<String>("next-cursor")? {
         request = request.next_cursor(value);
     }
     for (name, value) in call.headers() {
@@ -580,7 +580,7 @@ async fn list_connections(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token`
-pub(super) const GET_ACCESS_TOKEN: Operation = Operation {
+pub const GET_ACCESS_TOKEN: Operation = Operation {
     name: "get-access-token",
     about: "Read the access token of a connection",
     details: "Read the access token of a connection\n\nReturns the access token with which a connector reads the data of the user at the provider. One that ends soon is refreshed first. A connection that was not linked here has none, which is a 404. One that the user must link again is a 409, and so is one whose token has expired while the provider asks the user to act there; where the provider cannot be reached to refresh a token that has expired, the response is a 503. Shared and private caches store nothing of it. At most 64 requests of an organisation wait for other machines, such as a provider, at once, unless the operator sets another number; any further one is a 429 where its token has expired.\n\nRequires the scope ingest of managementKey.\n\nSends GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token.",
@@ -623,9 +623,9 @@ pub(super) const GET_ACCESS_TOKEN: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::GET_ACCESS_TOKEN.security,
+    endpoint: &operations::GET_ACCESS_TOKEN,
     run: |call| Box::pin(get_access_token(call)),
 };
 

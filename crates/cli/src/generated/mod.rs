@@ -26,6 +26,25 @@ pub(crate) mod codegen;
 
 use crate::codegen::{Address, Commands, Credential, Key, Server, client, kit};
 
+/// All operations.
+pub mod operations {
+    pub use super::connections::*;
+    pub use super::users::*;
+    pub use super::devices::*;
+    pub use super::providers::*;
+    pub use super::labs::*;
+    pub use super::orders::*;
+    pub use super::pipelines::*;
+    pub use super::organisations::*;
+    pub use super::webhook_endpoints::*;
+    pub use super::summaries::*;
+    pub use super::timeseries::*;
+    pub use super::introspection::*;
+    pub use super::intake::*;
+    pub use super::event_log::*;
+    pub use super::linking::*;
+}
+
 /// The operations of this document.
 #[derive(Clone, Copy, Debug)]
 pub struct ThisDocument;

@@ -5,7 +5,7 @@
 use crate::codegen::*;
 
 /// `POST /v3/order`
-pub(super) const CREATE_ORDER: Operation = Operation {
+pub const CREATE_ORDER: Operation = Operation {
     name: "create-order",
     about: "Create an order",
     details: "Create an order\n\nOrders lab tests for a user. order_set says which tests, or the deprecated lab_test_id: exactly one of them. All that is wrong with the body is in one response, each with its location: a detail of the patient, an unknown lab test or marker, a diagnosis code that does not exist (with the nearest ones). The order begins with the step ordered, and causes the event labtest.order.created.\n\nRequires the scope write of teamApiKey.\n\nSends POST /v3/order.",
@@ -26,9 +26,9 @@ pub(super) const CREATE_ORDER: Operation = Operation {
         values: true,
         files: &[],
     }),
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::CREATE_ORDER.security,
+    endpoint: &operations::CREATE_ORDER,
     run: |call| Box::pin(create_order(call)),
 };
 
@@ -36,7 +36,7 @@ async fn create_order(call: Call<'_>) -> Outcome {
     let mut request = call
         .client
         .create_order(call.required_body(call.body::<models::NewOrder>()?)?);
-    if let Some(value) = call.optional::<String>("idempotency-key") {
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
         request = request.idempotency_key(value);
     }
     for (name, value) in call.headers() {
@@ -46,7 +46,7 @@ async fn create_order(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v3/orders`
-pub(super) const LIST_ORDERS: Operation = Operation {
+pub const LIST_ORDERS: Operation = Operation {
     name: "list-orders",
     about: "List orders",
     details: "List orders\n\nReturns one page of the orders of the team that pass all filters, the newest first unless another order is asked for. A page beyond the last is empty. What labs and patients said is encrypted, so that some filters decrypt each order that passes the others: status by the name of a step, order_type, interpretation, is_critical, order_activation_types, patient_name, shipping_recipient_name, search_input, and an order_key other than created_at. Of more than 10,000 such orders, they are a 422: dates, user_id or order_ids narrow them down.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/orders.",
@@ -89,7 +89,7 @@ pub(super) const LIST_ORDERS: Operation = Operation {
         },
         Parameter {
             option: "status",
-            help: "Only orders in one of these statuses, or whose last step has one of these names, such as draw_completed. An unknown one matches none. At most 20 items. Sent repeated for each item. May be repeated.",
+            help: "Only orders in one of these statuses, or whose last step has one of these names, such as draw_completed. An unknown one matches none. At most 20 items. Sent repeated for each item.",
             required: false,
             list: true,
             shown: "VALUE",
@@ -114,7 +114,7 @@ pub(super) const LIST_ORDERS: Operation = Operation {
         },
         Parameter {
             option: "order-ids",
-            help: "Only these orders. One that does not exist is not in the list. At most 100 items. Sent repeated for each item. May be repeated.",
+            help: "Only these orders. One that does not exist is not in the list. At most 100 items. Sent repeated for each item.",
             required: false,
             list: true,
             shown: "UUID",
@@ -123,7 +123,7 @@ pub(super) const LIST_ORDERS: Operation = Operation {
         },
         Parameter {
             option: "order-type",
-            help: "Only orders whose sample is taken in one of these ways. An unknown one matches none. At most 20 items. Sent repeated for each item. May be repeated.",
+            help: "Only orders whose sample is taken in one of these ways. An unknown one matches none. At most 20 items. Sent repeated for each item.",
             required: false,
             list: true,
             shown: "VALUE",
@@ -155,7 +155,7 @@ pub(super) const LIST_ORDERS: Operation = Operation {
         },
         Parameter {
             option: "order-activation-types",
-            help: "Only orders that are activated so. An unknown value matches none. At most 20 items. Sent repeated for each item. May be repeated.",
+            help: "Only orders that are activated so. An unknown value matches none. At most 20 items. Sent repeated for each item.",
             required: false,
             list: true,
             shown: "VALUE",
@@ -218,7 +218,7 @@ pub(super) const LIST_ORDERS: Operation = Operation {
         },
         Parameter {
             option: "page",
-            help: "The number of the page, counted from 1. At least 1, default 1. With --all, the position of the first page.",
+            help: "The number of the page, counted from 1. At least 1, default 1.",
             required: false,
             list: false,
             shown: "N",
@@ -236,72 +236,72 @@ pub(super) const LIST_ORDERS: Operation = Operation {
         },
     ],
     body: None,
-    paged: true,
+    position: Some("page"),
     columns: &["id", "user_id", "status", "last_event.status", "created_at"],
-    security: operations::LIST_ORDERS.security,
+    endpoint: &operations::LIST_ORDERS,
     run: |call| Box::pin(list_orders(call)),
 };
 
 async fn list_orders(call: Call<'_>) -> Outcome {
     let mut request = call.client.list_orders();
-    if let Some(value) = call.optional::<String>("start-date") {
+    if let Some(value) = call.optional::<String>("start-date")? {
         request = request.start_date(value);
     }
-    if let Some(value) = call.optional::<String>("end-date") {
+    if let Some(value) = call.optional::<String>("end-date")? {
         request = request.end_date(value);
     }
-    if let Some(value) = call.optional::<String>("updated-start-date") {
+    if let Some(value) = call.optional::<String>("updated-start-date")? {
         request = request.updated_start_date(value);
     }
-    if let Some(value) = call.optional::<String>("updated-end-date") {
+    if let Some(value) = call.optional::<String>("updated-end-date")? {
         request = request.updated_end_date(value);
     }
-    if let Some(value) = call.optional_list::<models::OrderStatus>("status") {
+    if let Some(value) = call.optional_list::<models::OrderStatus>("status")? {
         request = request.status(value);
     }
-    if let Some(value) = call.optional::<Uuid>("user-id") {
+    if let Some(value) = call.optional::<Uuid>("user-id")? {
         request = request.user_id(value);
     }
-    if let Some(value) = call.optional_list::<Uuid>("order-ids") {
+    if let Some(value) = call.optional_list::<Uuid>("order-ids")? {
         request = request.order_ids(value);
     }
-    if let Some(value) = call.optional_list::<models::CollectionMethod>("order-type") {
+    if let Some(value) = call.optional_list::<models::CollectionMethod>("order-type")? {
         request = request.order_type(value);
     }
-    if let Some(value) = call.optional::<models::ResultInterpretation>("interpretation")
+    if let Some(value) = call.optional::<models::ResultInterpretation>("interpretation")?
     {
         request = request.interpretation(value);
     }
-    if let Some(value) = call.optional::<bool>("is-critical") {
+    if let Some(value) = call.optional::<bool>("is-critical")? {
         request = request.is_critical(value);
     }
     if let Some(value) = call
-        .optional_list::<models::OrderActivation>("order-activation-types")
+        .optional_list::<models::OrderActivation>("order-activation-types")?
     {
         request = request.order_activation_types(value);
     }
-    if let Some(value) = call.optional::<String>("patient-name") {
+    if let Some(value) = call.optional::<String>("patient-name")? {
         request = request.patient_name(value);
     }
-    if let Some(value) = call.optional::<String>("shipping-recipient-name") {
+    if let Some(value) = call.optional::<String>("shipping-recipient-name")? {
         request = request.shipping_recipient_name(value);
     }
-    if let Some(value) = call.optional::<String>("search-input") {
+    if let Some(value) = call.optional::<String>("search-input")? {
         request = request.search_input(value);
     }
-    if let Some(value) = call.optional::<String>("order-transaction-id") {
+    if let Some(value) = call.optional::<String>("order-transaction-id")? {
         request = request.order_transaction_id(value);
     }
-    if let Some(value) = call.optional::<models::OrderListKey>("order-key") {
+    if let Some(value) = call.optional::<models::OrderListKey>("order-key")? {
         request = request.order_key(value);
     }
-    if let Some(value) = call.optional::<models::OrderDirection>("order-direction") {
+    if let Some(value) = call.optional::<models::OrderDirection>("order-direction")? {
         request = request.order_direction(value);
     }
-    if let Some(value) = call.optional::<i64>("page") {
+    if let Some(value) = call.optional::<i64>("page")? {
         request = request.page(value);
     }
-    if let Some(value) = call.optional::<i64>("size") {
+    if let Some(value) = call.optional::<i64>("size")? {
         request = request.size(value);
     }
     for (name, value) in call.headers() {
@@ -311,7 +311,7 @@ async fn list_orders(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v3/order/{order_id}`
-pub(super) const GET_ORDER: Operation = Operation {
+pub const GET_ORDER: Operation = Operation {
     name: "get-order",
     about: "Read one order",
     details: "Read one order\n\nReturns one order of the team, with its steps so far. An order of another team, or one that does not exist, is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/order/{order_id}.",
@@ -327,9 +327,9 @@ pub(super) const GET_ORDER: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["id", "user_id", "status", "last_event.status", "created_at"],
-    security: operations::GET_ORDER.security,
+    endpoint: &operations::GET_ORDER,
     run: |call| Box::pin(get_order(call)),
 };
 
@@ -342,7 +342,7 @@ async fn get_order(call: Call<'_>) -> Outcome {
 }
 
 /// `POST /v3/order/{order_id}/cancel`
-pub(super) const CANCEL_ORDER: Operation = Operation {
+pub const CANCEL_ORDER: Operation = Operation {
     name: "cancel-order",
     about: "Cancel an order",
     details: "Cancel an order\n\nCancels an order whose sample is not with the lab yet. It goes to the step cancelled, and causes the event labtest.order.updated. An order that cannot be cancelled any more, or was cancelled before, is a 409.\n\nRequires the scope write of teamApiKey.\n\nSends POST /v3/order/{order_id}/cancel.",
@@ -367,15 +367,15 @@ pub(super) const CANCEL_ORDER: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::CANCEL_ORDER.security,
+    endpoint: &operations::CANCEL_ORDER,
     run: |call| Box::pin(cancel_order(call)),
 };
 
 async fn cancel_order(call: Call<'_>) -> Outcome {
     let mut request = call.client.cancel_order(call.required::<Uuid>("order-id")?);
-    if let Some(value) = call.optional::<String>("idempotency-key") {
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
         request = request.idempotency_key(value);
     }
     for (name, value) in call.headers() {
@@ -385,7 +385,7 @@ async fn cancel_order(call: Call<'_>) -> Outcome {
 }
 
 /// `POST /v3/order/{order_id}/test`
-pub(super) const SIMULATE_ORDER: Operation = Operation {
+pub const SIMULATE_ORDER: Operation = Operation {
     name: "simulate-order",
     about: "Walk an order through its steps",
     details: "Walk an order through its steps\n\nOnly on a demo: moves an order as a lab would, to its next step, or to the step or status that to or final_status names with all steps on the way. When it is completed, it gets made-up results. Elsewhere it is a 404.\n\nRequires the scope write of teamApiKey.\n\nSends POST /v3/order/{order_id}/test.",
@@ -433,21 +433,21 @@ pub(super) const SIMULATE_ORDER: Operation = Operation {
         values: true,
         files: &[],
     }),
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::SIMULATE_ORDER.security,
+    endpoint: &operations::SIMULATE_ORDER,
     run: |call| Box::pin(simulate_order(call)),
 };
 
 async fn simulate_order(call: Call<'_>) -> Outcome {
     let mut request = call.client.simulate_order(call.required::<Uuid>("order-id")?);
-    if let Some(value) = call.optional::<String>("final-status") {
+    if let Some(value) = call.optional::<String>("final-status")? {
         request = request.final_status(value);
     }
-    if let Some(value) = call.optional::<i64>("delay") {
+    if let Some(value) = call.optional::<i64>("delay")? {
         request = request.delay(value);
     }
-    if let Some(value) = call.optional::<String>("idempotency-key") {
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
         request = request.idempotency_key(value);
     }
     if let Some(body) = call.body::<models::OrderSimulation>()? {
@@ -460,7 +460,7 @@ async fn simulate_order(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v3/order/{order_id}/result`
-pub(super) const GET_ORDER_RESULT: Operation = Operation {
+pub const GET_ORDER_RESULT: Operation = Operation {
     name: "get-order-result",
     about: "Read the results of an order",
     details: "Read the results of an order\n\nReturns the results of an order as they are now: those of partial reports are there before the last, and a correction replaces what it corrects. An order without results is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/order/{order_id}/result.",
@@ -476,9 +476,9 @@ pub(super) const GET_ORDER_RESULT: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::GET_ORDER_RESULT.security,
+    endpoint: &operations::GET_ORDER_RESULT,
     run: |call| Box::pin(get_order_result(call)),
 };
 
@@ -491,7 +491,7 @@ async fn get_order_result(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v3/order/{order_id}/result/metadata`
-pub(super) const GET_ORDER_RESULT_METADATA: Operation = Operation {
+pub const GET_ORDER_RESULT_METADATA: Operation = Operation {
     name: "get-order-result-metadata",
     about: "Read what the results of an order are about",
     details: "Read what the results of an order are about\n\nReturns who the results are of, who reported them, and when. An order without results is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/order/{order_id}/result/metadata.",
@@ -507,9 +507,9 @@ pub(super) const GET_ORDER_RESULT_METADATA: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::GET_ORDER_RESULT_METADATA.security,
+    endpoint: &operations::GET_ORDER_RESULT_METADATA,
     run: |call| Box::pin(get_order_result_metadata(call)),
 };
 
@@ -524,7 +524,7 @@ async fn get_order_result_metadata(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v3/order/{order_id}/result/fhir`
-pub(super) const GET_ORDER_RESULT_FHIR: Operation = Operation {
+pub const GET_ORDER_RESULT_FHIR: Operation = Operation {
     name: "get-order-result-fhir",
     about: "Read the results of an order as FHIR",
     details: "Read the results of an order as FHIR\n\nReturns a Bundle of FHIR R4 with a DiagnosticReport, an Observation for each result with its LOINC code and UCUM unit, the Patient and the ServiceRequest. An order without results is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/order/{order_id}/result/fhir.",
@@ -540,9 +540,9 @@ pub(super) const GET_ORDER_RESULT_FHIR: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::GET_ORDER_RESULT_FHIR.security,
+    endpoint: &operations::GET_ORDER_RESULT_FHIR,
     run: |call| Box::pin(get_order_result_fhir(call)),
 };
 
@@ -557,7 +557,7 @@ async fn get_order_result_fhir(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v3/order/{order_id}/requisition/pdf`
-pub(super) const GET_ORDER_REQUISITION: Operation = Operation {
+pub const GET_ORDER_REQUISITION: Operation = Operation {
     name: "get-order-requisition",
     about: "Download the requisition form",
     details: "Download the requisition form\n\nReturns the requisition form of an order as PDF/A: the patient, the tests with their codes, the lab, and the id of the order as a barcode. The tests are as the catalogue has them. The audit log has an entry of each read.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/order/{order_id}/requisition/pdf.",
@@ -573,9 +573,9 @@ pub(super) const GET_ORDER_REQUISITION: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::GET_ORDER_REQUISITION.security,
+    endpoint: &operations::GET_ORDER_REQUISITION,
     run: |call| Box::pin(get_order_requisition(call)),
 };
 
@@ -590,7 +590,7 @@ async fn get_order_requisition(call: Call<'_>) -> Outcome {
 }
 
 /// `POST /v3/order/{order_id}/requisition/url`
-pub(super) const CREATE_REQUISITION_URL: Operation = Operation {
+pub const CREATE_REQUISITION_URL: Operation = Operation {
     name: "create-requisition-url",
     about: "Make a signed URL of the requisition form",
     details: "Make a signed URL of the requisition form\n\nReturns a URL that the requisition form of an order can be read at without a key, by a patient for example. It lives for 7 days, and no longer than the order, the key that asked for it, and the secret key of the service: where that is rotated or was never configured, no URL is valid, and a service without one makes none (403). The audit log has an entry of each URL, and of each time that the form is read at it.\n\nRequires the scope write of teamApiKey.\n\nSends POST /v3/order/{order_id}/requisition/url.",
@@ -615,9 +615,9 @@ pub(super) const CREATE_REQUISITION_URL: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::CREATE_REQUISITION_URL.security,
+    endpoint: &operations::CREATE_REQUISITION_URL,
     run: |call| Box::pin(create_requisition_url(call)),
 };
 
@@ -625,7 +625,7 @@ async fn create_requisition_url(call: Call<'_>) -> Outcome {
     let mut request = call
         .client
         .create_requisition_url(call.required::<Uuid>("order-id")?);
-    if let Some(value) = call.optional::<String>("idempotency-key") {
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
         request = request.idempotency_key(value);
     }
     for (name, value) in call.headers() {

@@ -6,7 +6,7 @@
 use crate::codegen::*;
 
 /// `GET /v1/org/{org_id}/teams`
-pub(super) const LIST_TEAMS: Operation = Operation {
+pub const LIST_TEAMS: Operation = Operation {
     name: "list-teams",
     about: "List the teams of an organisation",
     details: "List the teams of an organisation\n\nReturns one page of the teams of an organisation, ordered by team_id. Pass next_cursor of the response back to read the next page.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/teams.",
@@ -31,7 +31,7 @@ pub(super) const LIST_TEAMS: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for this list is a 422. Also accepted as cursor. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for this list is a 422. Also accepted as cursor.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -40,18 +40,18 @@ pub(super) const LIST_TEAMS: Operation = Operation {
         },
     ],
     body: None,
-    paged: true,
+    position: Some("next-cursor"),
     columns: &["team_id", "environment", "region"],
-    security: operations::LIST_TEAMS.security,
+    endpoint: &operations::LIST_TEAMS,
     run: |call| Box::pin(list_teams(call)),
 };
 
 async fn list_teams(call: Call<'_>) -> Outcome {
     let mut request = call.client.list_teams(call.required::<String>("org-id")?);
-    if let Some(value) = call.optional::<i64>("limit") {
+    if let Some(value) = call.optional::<i64>("limit")? {
         request = request.limit(value);
     }
-    if let Some(value) = call.optional::<String>("next-cursor") {
+    if let Some(value) = call.optional::<String>("next-cursor")? {
         request = request.next_cursor(value);
     }
     for (name, value) in call.headers() {
@@ -61,7 +61,7 @@ async fn list_teams(call: Call<'_>) -> Outcome {
 }
 
 /// `POST /v1/org/{org_id}/teams`
-pub(super) const CREATE_TEAM: Operation = Operation {
+pub const CREATE_TEAM: Operation = Operation {
     name: "create-team",
     about: "Create a team",
     details: "Create a team\n\nCreates a team of the organisation, in an environment and a region that it keeps. Keys, a pipeline and users come after it. A team_id that exists, in whichever organisation, is a 409.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams.",
@@ -91,9 +91,9 @@ pub(super) const CREATE_TEAM: Operation = Operation {
         values: true,
         files: &[],
     }),
-    paged: false,
+    position: None,
     columns: &["team_id", "environment", "region"],
-    security: operations::CREATE_TEAM.security,
+    endpoint: &operations::CREATE_TEAM,
     run: |call| Box::pin(create_team(call)),
 };
 
@@ -104,7 +104,7 @@ async fn create_team(call: Call<'_>) -> Outcome {
             call.required::<String>("org-id")?,
             call.required_body(call.body::<models::NewTeam>()?)?,
         );
-    if let Some(value) = call.optional::<String>("idempotency-key") {
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
         request = request.idempotency_key(value);
     }
     for (name, value) in call.headers() {
@@ -114,7 +114,7 @@ async fn create_team(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v1/org/{org_id}/teams/{team_id}`
-pub(super) const GET_TEAM: Operation = Operation {
+pub const GET_TEAM: Operation = Operation {
     name: "get-team",
     about: "Read a team",
     details: "Read a team\n\nReturns a team of the organisation.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/teams/{team_id}.",
@@ -139,9 +139,9 @@ pub(super) const GET_TEAM: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["team_id", "environment", "region"],
-    security: operations::GET_TEAM.security,
+    endpoint: &operations::GET_TEAM,
     run: |call| Box::pin(get_team(call)),
 };
 
@@ -156,7 +156,7 @@ async fn get_team(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v1/org/{org_id}/keys`
-pub(super) const LIST_KEYS: Operation = Operation {
+pub const LIST_KEYS: Operation = Operation {
     name: "list-keys",
     about: "List the keys of an organisation",
     details: "List the keys of an organisation\n\nReturns one page of the organisation's management keys and its teams' API keys, ordered by key_id, those that are revoked among them. The keys themselves are not known to the service. Pass next_cursor of the response back to read the next page.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/keys.",
@@ -190,7 +190,7 @@ pub(super) const LIST_KEYS: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for this list is a 422. Also accepted as cursor. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for this list is a 422. Also accepted as cursor.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -199,7 +199,7 @@ pub(super) const LIST_KEYS: Operation = Operation {
         },
     ],
     body: None,
-    paged: true,
+    position: Some("next-cursor"),
     columns: &[
         "key_id",
         "team_id",
@@ -209,19 +209,19 @@ pub(super) const LIST_KEYS: Operation = Operation {
         "revoked_on",
         "name",
     ],
-    security: operations::LIST_KEYS.security,
+    endpoint: &operations::LIST_KEYS,
     run: |call| Box::pin(list_keys(call)),
 };
 
 async fn list_keys(call: Call<'_>) -> Outcome {
     let mut request = call.client.list_keys(call.required::<String>("org-id")?);
-    if let Some(value) = call.optional::<Uuid>("team-id") {
+    if let Some(value) = call.optional::<Uuid>("team-id")? {
         request = request.team_id(value);
     }
-    if let Some(value) = call.optional::<i64>("limit") {
+    if let Some(value) = call.optional::<i64>("limit")? {
         request = request.limit(value);
     }
-    if let Some(value) = call.optional::<String>("next-cursor") {
+    if let Some(value) = call.optional::<String>("next-cursor")? {
         request = request.next_cursor(value);
     }
     for (name, value) in call.headers() {
@@ -231,7 +231,7 @@ async fn list_keys(call: Call<'_>) -> Outcome {
 }
 
 /// `POST /v1/org/{org_id}/keys`
-pub(super) const CREATE_KEY: Operation = Operation {
+pub const CREATE_KEY: Operation = Operation {
     name: "create-key",
     about: "Create a key",
     details: "Create a key\n\nCreates an API key of a team, or without team_id a management key of the organisation, with any scopes. The response is the only one that shows the key: the service keeps a hash of it. The key is accepted at once, by every process of the service. A request that is repeated with its Idempotency-Key has the same response, with the same key, for 24 hours.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/keys.",
@@ -261,9 +261,9 @@ pub(super) const CREATE_KEY: Operation = Operation {
         values: true,
         files: &[],
     }),
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::CREATE_KEY.security,
+    endpoint: &operations::CREATE_KEY,
     run: |call| Box::pin(create_key(call)),
 };
 
@@ -274,7 +274,7 @@ async fn create_key(call: Call<'_>) -> Outcome {
             call.required::<String>("org-id")?,
             call.required_body(call.body::<models::NewKey>()?)?,
         );
-    if let Some(value) = call.optional::<String>("idempotency-key") {
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
         request = request.idempotency_key(value);
     }
     for (name, value) in call.headers() {
@@ -284,7 +284,7 @@ async fn create_key(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v1/org/{org_id}/keys/{key_id}`
-pub(super) const GET_KEY: Operation = Operation {
+pub const GET_KEY: Operation = Operation {
     name: "get-key",
     about: "Read a key",
     details: "Read a key\n\nReturns what is known of a key of the organisation or of one of its teams. The key itself is not known to the service.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/keys/{key_id}.",
@@ -309,7 +309,7 @@ pub(super) const GET_KEY: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[
         "key_id",
         "team_id",
@@ -319,7 +319,7 @@ pub(super) const GET_KEY: Operation = Operation {
         "revoked_on",
         "name",
     ],
-    security: operations::GET_KEY.security,
+    endpoint: &operations::GET_KEY,
     run: |call| Box::pin(get_key(call)),
 };
 
@@ -334,7 +334,7 @@ async fn get_key(call: Call<'_>) -> Outcome {
 }
 
 /// `DELETE /v1/org/{org_id}/keys/{key_id}`
-pub(super) const REVOKE_KEY: Operation = Operation {
+pub const REVOKE_KEY: Operation = Operation {
     name: "revoke-key",
     about: "Revoke a key",
     details: "Revoke a key\n\nRevokes a key for good. Within a second no process of the service accepts it. A key that is revoked already stays as it is. A key may revoke itself: the response still arrives, and further requests are a 401. Where it was the organisation's last key with the scope admin, only the command line creates another one.\n\nRequires the scope admin of managementKey.\n\nSends DELETE /v1/org/{org_id}/keys/{key_id}.",
@@ -368,9 +368,9 @@ pub(super) const REVOKE_KEY: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::REVOKE_KEY.security,
+    endpoint: &operations::REVOKE_KEY,
     run: |call| Box::pin(revoke_key(call)),
 };
 
@@ -381,7 +381,7 @@ async fn revoke_key(call: Call<'_>) -> Outcome {
             call.required::<String>("org-id")?,
             call.required::<String>("key-id")?,
         );
-    if let Some(value) = call.optional::<String>("if-match") {
+    if let Some(value) = call.optional::<String>("if-match")? {
         request = request.if_match(value);
     }
     for (name, value) in call.headers() {
@@ -391,7 +391,7 @@ async fn revoke_key(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v1/org/{org_id}/audit_log`
-pub(super) const LIST_AUDIT_LOG: Operation = Operation {
+pub const LIST_AUDIT_LOG: Operation = Operation {
     name: "list-audit-log",
     about: "Read the audit log",
     details: "Read the audit log\n\nReturns entries of the audit log, one for each write over HTTP to the organisation and its teams. An entry names who wrote by the id of the key, when, by which operation and request, and what by its id. It holds no values. Pass last of the response back as after to read on; what is written meanwhile follows. Entries are kept when what they are about is deleted.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/audit_log.",
@@ -443,24 +443,24 @@ pub(super) const LIST_AUDIT_LOG: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::LIST_AUDIT_LOG.security,
+    endpoint: &operations::LIST_AUDIT_LOG,
     run: |call| Box::pin(list_audit_log(call)),
 };
 
 async fn list_audit_log(call: Call<'_>) -> Outcome {
     let mut request = call.client.list_audit_log(call.required::<String>("org-id")?);
-    if let Some(value) = call.optional::<i64>("after") {
+    if let Some(value) = call.optional::<i64>("after")? {
         request = request.after(value);
     }
-    if let Some(value) = call.optional::<i64>("before") {
+    if let Some(value) = call.optional::<i64>("before")? {
         request = request.before(value);
     }
-    if let Some(value) = call.optional::<i64>("limit") {
+    if let Some(value) = call.optional::<i64>("limit")? {
         request = request.limit(value);
     }
-    if let Some(value) = call.optional::<Uuid>("team-id") {
+    if let Some(value) = call.optional::<Uuid>("team-id")? {
         request = request.team_id(value);
     }
     for (name, value) in call.headers() {

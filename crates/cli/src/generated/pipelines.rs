@@ -5,7 +5,7 @@
 use crate::codegen::*;
 
 /// `GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}`
-pub(super) const LIST_TEAM_PIPELINES: Operation = Operation {
+pub const LIST_TEAM_PIPELINES: Operation = Operation {
     name: "list-team-pipelines",
     about: "List the team pipelines of an organisation",
     details: "List the team pipelines of an organisation\n\nReturns one page of the pipelines of an organisation's teams in one environment and region, at most 50, ordered by team_id. Pass next_cursor of the response back to read the next page; it is null on the last. Only a management key is accepted. A team API key, or two management headers that differ, are a 401, and another organisation's id is a 404. Passwords and keys inside connection strings are masked.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}.",
@@ -48,7 +48,7 @@ pub(super) const LIST_TEAM_PIPELINES: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue is a 422. Also accepted as cursor. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue is a 422. Also accepted as cursor.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -57,7 +57,7 @@ pub(super) const LIST_TEAM_PIPELINES: Operation = Operation {
         },
     ],
     body: None,
-    paged: true,
+    position: Some("next-cursor"),
     columns: &[
         "team_id",
         "preferences.preferred",
@@ -65,7 +65,7 @@ pub(super) const LIST_TEAM_PIPELINES: Operation = Operation {
         "push_historical_data",
         "provider_raw_data",
     ],
-    security: operations::LIST_TEAM_PIPELINES.security,
+    endpoint: &operations::LIST_TEAM_PIPELINES,
     run: |call| Box::pin(list_team_pipelines(call)),
 };
 
@@ -77,10 +77,10 @@ async fn list_team_pipelines(call: Call<'_>) -> Outcome {
             call.required::<models::Environment>("env")?,
             call.required::<models::Region>("region")?,
         );
-    if let Some(value) = call.optional::<Uuid>("team-id") {
+    if let Some(value) = call.optional::<Uuid>("team-id")? {
         request = request.team_id(value);
     }
-    if let Some(value) = call.optional::<String>("next-cursor") {
+    if let Some(value) = call.optional::<String>("next-cursor")? {
         request = request.next_cursor(value);
     }
     for (name, value) in call.headers() {
@@ -90,7 +90,7 @@ async fn list_team_pipelines(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/pipeline`
-pub(super) const GET_PIPELINE: Operation = Operation {
+pub const GET_PIPELINE: Operation = Operation {
     name: "get-pipeline",
     about: "Read the pipeline of a team",
     details: "Read the pipeline of a team\n\nReturns the pipeline of one team, as the list of pipelines has it. A team without one is a 404.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/teams/{team_id}/pipeline.",
@@ -115,7 +115,7 @@ pub(super) const GET_PIPELINE: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[
         "team_id",
         "preferences.preferred",
@@ -123,7 +123,7 @@ pub(super) const GET_PIPELINE: Operation = Operation {
         "push_historical_data",
         "provider_raw_data",
     ],
-    security: operations::GET_PIPELINE.security,
+    endpoint: &operations::GET_PIPELINE,
     run: |call| Box::pin(get_pipeline(call)),
 };
 
@@ -141,7 +141,7 @@ async fn get_pipeline(call: Call<'_>) -> Outcome {
 }
 
 /// `PUT /v1/org/{org_id}/teams/{team_id}/pipeline`
-pub(super) const PUT_PIPELINE: Operation = Operation {
+pub const PUT_PIPELINE: Operation = Operation {
     name: "put-pipeline",
     about: "Put the pipeline of a team",
     details: "Put the pipeline of a team\n\nCreates the pipeline of a team, or replaces it. Secrets that are masked as reads show them stay as they are; a mask that stands for none is a 422. Kinds that are no longer enabled keep their place in the event log.\n\nRequires the scope admin of managementKey.\n\nSends PUT /v1/org/{org_id}/teams/{team_id}/pipeline.",
@@ -180,7 +180,7 @@ pub(super) const PUT_PIPELINE: Operation = Operation {
         values: true,
         files: &[],
     }),
-    paged: false,
+    position: None,
     columns: &[
         "team_id",
         "preferences.preferred",
@@ -188,7 +188,7 @@ pub(super) const PUT_PIPELINE: Operation = Operation {
         "push_historical_data",
         "provider_raw_data",
     ],
-    security: operations::PUT_PIPELINE.security,
+    endpoint: &operations::PUT_PIPELINE,
     run: |call| Box::pin(put_pipeline(call)),
 };
 
@@ -200,7 +200,7 @@ async fn put_pipeline(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("team-id")?,
             call.required_body(call.body::<models::PipelineInput>()?)?,
         );
-    if let Some(value) = call.optional::<String>("if-match") {
+    if let Some(value) = call.optional::<String>("if-match")? {
         request = request.if_match(value);
     }
     for (name, value) in call.headers() {
@@ -210,7 +210,7 @@ async fn put_pipeline(call: Call<'_>) -> Outcome {
 }
 
 /// `DELETE /v1/org/{org_id}/teams/{team_id}/pipeline`
-pub(super) const DELETE_PIPELINE: Operation = Operation {
+pub const DELETE_PIPELINE: Operation = Operation {
     name: "delete-pipeline",
     about: "Delete the pipeline of a team",
     details: "Delete the pipeline of a team\n\nDeletes the pipeline of a team. Its events stay in the log, and a later pipeline goes on with those that the kinds it enables do not have yet.\n\nRequires the scope admin of managementKey.\n\nSends DELETE /v1/org/{org_id}/teams/{team_id}/pipeline.",
@@ -244,9 +244,9 @@ pub(super) const DELETE_PIPELINE: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::DELETE_PIPELINE.security,
+    endpoint: &operations::DELETE_PIPELINE,
     run: |call| Box::pin(delete_pipeline(call)),
 };
 
@@ -257,7 +257,7 @@ async fn delete_pipeline(call: Call<'_>) -> Outcome {
             call.required::<String>("org-id")?,
             call.required::<Uuid>("team-id")?,
         );
-    if let Some(value) = call.optional::<String>("if-match") {
+    if let Some(value) = call.optional::<String>("if-match")? {
         request = request.if_match(value);
     }
     for (name, value) in call.headers() {
@@ -267,7 +267,7 @@ async fn delete_pipeline(call: Call<'_>) -> Outcome {
 }
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/pipeline/test`
-pub(super) const TEST_PIPELINE: Operation = Operation {
+pub const TEST_PIPELINE: Operation = Operation {
     name: "test-pipeline",
     about: "Send a test event to each destination of a team",
     details: "Send a test event to each destination of a team\n\nConnects to the destinations of the team's pipeline and to its webhook endpoints, sends each a test event of the type pipeline.test, which is not in the log, and returns what came of it. Without a pipeline, these are the endpoints alone. A repeat with the same Idempotency-Key sends nothing. The response comes once all destinations have responded, after 45 seconds at the latest, so that clients should wait for longer. A team with more than 50 endpoints is a 422. At most 64 requests of an organisation wait for other machines at once, unless the operator sets another number; any further one is a 429.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams/{team_id}/pipeline/test.",
@@ -301,9 +301,9 @@ pub(super) const TEST_PIPELINE: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["kind", "webhook_id", "target", "delivered", "reason"],
-    security: operations::TEST_PIPELINE.security,
+    endpoint: &operations::TEST_PIPELINE,
     run: |call| Box::pin(test_pipeline(call)),
 };
 
@@ -314,7 +314,7 @@ async fn test_pipeline(call: Call<'_>) -> Outcome {
             call.required::<String>("org-id")?,
             call.required::<Uuid>("team-id")?,
         );
-    if let Some(value) = call.optional::<String>("idempotency-key") {
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
         request = request.idempotency_key(value);
     }
     for (name, value) in call.headers() {

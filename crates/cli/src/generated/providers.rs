@@ -5,7 +5,7 @@
 use crate::codegen::*;
 
 /// `GET /v2/providers/`
-pub(super) const LIST_PROVIDERS: Operation = Operation {
+pub const LIST_PROVIDERS: Operation = Operation {
     name: "list-providers",
     about: "List the supported providers",
     details: "List the supported providers\n\nReturns the catalogue of providers that the service supports, ordered by slug. With source_type, only providers of that source type are listed. The URL without the trailing slash is equivalent.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/providers/.",
@@ -21,15 +21,15 @@ pub(super) const LIST_PROVIDERS: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["slug", "name", "auth_type", "supported_resources"],
-    security: operations::LIST_PROVIDERS.security,
+    endpoint: &operations::LIST_PROVIDERS,
     run: |call| Box::pin(list_providers(call)),
 };
 
 async fn list_providers(call: Call<'_>) -> Outcome {
     let mut request = call.client.list_providers();
-    if let Some(value) = call.optional::<String>("source-type") {
+    if let Some(value) = call.optional::<String>("source-type")? {
         request = request.source_type(value);
     }
     for (name, value) in call.headers() {
@@ -39,7 +39,7 @@ async fn list_providers(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v2/link/provider/oauth/{oauth_provider}`
-pub(super) const GET_OAUTH_PROVIDER: Operation = Operation {
+pub const GET_OAUTH_PROVIDER: Operation = Operation {
     name: "get-oauth-provider",
     about: "Describe one OAuth provider for linking",
     details: "Describe one OAuth provider for linking\n\nReturns the description of one OAuth provider, with the URL that starts the authorisation. The team API key is required. A link token may be sent with it, and must then be valid and of the same team. The link token alone is accepted only where the operator of the service allows it, which is off by default. A slug that is unknown, or whose provider does not link by OAuth, is a 404.\n\nWith a link token of a user, for a provider that the organisation has set up and the token is for, oauth_url starts an authorisation of this user: it has a state that is good once, for 10 minutes, and a code challenge (PKCE). Each response then has another one. Open it in a browser that the user alone uses: nothing else ties the authorisation to the user. The link page of create_link_token ties it to the browser, too.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/link/provider/oauth/{oauth_provider}.",
@@ -72,9 +72,9 @@ pub(super) const GET_OAUTH_PROVIDER: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["slug", "name", "source_type", "auth_type", "is_active"],
-    security: operations::GET_OAUTH_PROVIDER.security,
+    endpoint: &operations::GET_OAUTH_PROVIDER,
     run: |call| Box::pin(get_oauth_provider(call)),
 };
 

@@ -6,7 +6,7 @@
 use crate::codegen::*;
 
 /// `GET /v2/summary/activity/{user_id}`
-pub(super) const LIST_ACTIVITY: Operation = Operation {
+pub const LIST_ACTIVITY: Operation = Operation {
     name: "list-activity",
     about: "List activity summaries of a user",
     details: "List activity summaries of a user\n\nReturns the activity summaries of a user that belong to the days from start_date to end_date, both included, in order of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/summary/activity/{user_id}.",
@@ -49,7 +49,7 @@ pub(super) const LIST_ACTIVITY: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[
         "calendar_date",
         "source.provider",
@@ -57,7 +57,7 @@ pub(super) const LIST_ACTIVITY: Operation = Operation {
         "distance",
         "calories_active",
     ],
-    security: operations::LIST_ACTIVITY.security,
+    endpoint: &operations::LIST_ACTIVITY,
     run: |call| Box::pin(list_activity(call)),
 };
 
@@ -68,10 +68,10 @@ async fn list_activity(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("user-id")?,
             call.required::<String>("start-date")?,
         );
-    if let Some(value) = call.optional::<String>("end-date") {
+    if let Some(value) = call.optional::<String>("end-date")? {
         request = request.end_date(value);
     }
-    if let Some(value) = call.optional::<String>("provider") {
+    if let Some(value) = call.optional::<String>("provider")? {
         request = request.provider(value);
     }
     for (name, value) in call.headers() {
@@ -81,7 +81,7 @@ async fn list_activity(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v2/summary/body/{user_id}`
-pub(super) const LIST_BODY: Operation = Operation {
+pub const LIST_BODY: Operation = Operation {
     name: "list-body",
     about: "List body summaries of a user",
     details: "List body summaries of a user\n\nReturns the body summaries of a user that belong to the days from start_date to end_date, both included, in order of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/summary/body/{user_id}.",
@@ -124,9 +124,9 @@ pub(super) const LIST_BODY: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["calendar_date", "source.provider", "weight", "fat", "body_mass_index"],
-    security: operations::LIST_BODY.security,
+    endpoint: &operations::LIST_BODY,
     run: |call| Box::pin(list_body(call)),
 };
 
@@ -137,10 +137,10 @@ async fn list_body(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("user-id")?,
             call.required::<String>("start-date")?,
         );
-    if let Some(value) = call.optional::<String>("end-date") {
+    if let Some(value) = call.optional::<String>("end-date")? {
         request = request.end_date(value);
     }
-    if let Some(value) = call.optional::<String>("provider") {
+    if let Some(value) = call.optional::<String>("provider")? {
         request = request.provider(value);
     }
     for (name, value) in call.headers() {
@@ -150,7 +150,7 @@ async fn list_body(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v2/summary/sleep/{user_id}`
-pub(super) const LIST_SLEEP: Operation = Operation {
+pub const LIST_SLEEP: Operation = Operation {
     name: "list-sleep",
     about: "List sleep summaries of a user",
     details: "List sleep summaries of a user\n\nReturns the sleep summaries of a user that belong to the days from start_date to end_date, both included, in order of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/summary/sleep/{user_id}.",
@@ -193,7 +193,7 @@ pub(super) const LIST_SLEEP: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[
         "calendar_date",
         "bedtime_start",
@@ -202,7 +202,7 @@ pub(super) const LIST_SLEEP: Operation = Operation {
         "total",
         "source.provider",
     ],
-    security: operations::LIST_SLEEP.security,
+    endpoint: &operations::LIST_SLEEP,
     run: |call| Box::pin(list_sleep(call)),
 };
 
@@ -213,10 +213,10 @@ async fn list_sleep(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("user-id")?,
             call.required::<String>("start-date")?,
         );
-    if let Some(value) = call.optional::<String>("end-date") {
+    if let Some(value) = call.optional::<String>("end-date")? {
         request = request.end_date(value);
     }
-    if let Some(value) = call.optional::<String>("provider") {
+    if let Some(value) = call.optional::<String>("provider")? {
         request = request.provider(value);
     }
     for (name, value) in call.headers() {
@@ -226,7 +226,7 @@ async fn list_sleep(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v2/summary/sleep_cycle/{user_id}`
-pub(super) const LIST_SLEEP_CYCLES: Operation = Operation {
+pub const LIST_SLEEP_CYCLES: Operation = Operation {
     name: "list-sleep-cycles",
     about: "List sleep cycles of a user",
     details: "List sleep cycles of a user\n\nReturns the sleep cycles of a user that belong to the days from start_date to end_date, both included, in order of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/summary/sleep_cycle/{user_id}.",
@@ -269,9 +269,9 @@ pub(super) const LIST_SLEEP_CYCLES: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["id", "session_start", "session_end", "source.provider"],
-    security: operations::LIST_SLEEP_CYCLES.security,
+    endpoint: &operations::LIST_SLEEP_CYCLES,
     run: |call| Box::pin(list_sleep_cycles(call)),
 };
 
@@ -282,10 +282,10 @@ async fn list_sleep_cycles(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("user-id")?,
             call.required::<String>("start-date")?,
         );
-    if let Some(value) = call.optional::<String>("end-date") {
+    if let Some(value) = call.optional::<String>("end-date")? {
         request = request.end_date(value);
     }
-    if let Some(value) = call.optional::<String>("provider") {
+    if let Some(value) = call.optional::<String>("provider")? {
         request = request.provider(value);
     }
     for (name, value) in call.headers() {
@@ -295,7 +295,7 @@ async fn list_sleep_cycles(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v2/summary/workouts/{user_id}`
-pub(super) const LIST_WORKOUTS: Operation = Operation {
+pub const LIST_WORKOUTS: Operation = Operation {
     name: "list-workouts",
     about: "List workouts of a user",
     details: "List workouts of a user\n\nReturns the workouts of a user that belong to the days from start_date to end_date, both included, in order of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/summary/workouts/{user_id}.",
@@ -338,7 +338,7 @@ pub(super) const LIST_WORKOUTS: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[
         "calendar_date",
         "sport.slug",
@@ -347,7 +347,7 @@ pub(super) const LIST_WORKOUTS: Operation = Operation {
         "distance",
         "source.provider",
     ],
-    security: operations::LIST_WORKOUTS.security,
+    endpoint: &operations::LIST_WORKOUTS,
     run: |call| Box::pin(list_workouts(call)),
 };
 
@@ -358,10 +358,10 @@ async fn list_workouts(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("user-id")?,
             call.required::<String>("start-date")?,
         );
-    if let Some(value) = call.optional::<String>("end-date") {
+    if let Some(value) = call.optional::<String>("end-date")? {
         request = request.end_date(value);
     }
-    if let Some(value) = call.optional::<String>("provider") {
+    if let Some(value) = call.optional::<String>("provider")? {
         request = request.provider(value);
     }
     for (name, value) in call.headers() {
@@ -371,7 +371,7 @@ async fn list_workouts(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v2/summary/meal/{user_id}`
-pub(super) const LIST_MEALS: Operation = Operation {
+pub const LIST_MEALS: Operation = Operation {
     name: "list-meals",
     about: "List meals of a user",
     details: "List meals of a user\n\nReturns the meals of a user that belong to the days from start_date to end_date, both included, in order of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/summary/meal/{user_id}.",
@@ -414,9 +414,9 @@ pub(super) const LIST_MEALS: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["timestamp", "name", "energy.value", "source.provider"],
-    security: operations::LIST_MEALS.security,
+    endpoint: &operations::LIST_MEALS,
     run: |call| Box::pin(list_meals(call)),
 };
 
@@ -427,10 +427,10 @@ async fn list_meals(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("user-id")?,
             call.required::<String>("start-date")?,
         );
-    if let Some(value) = call.optional::<String>("end-date") {
+    if let Some(value) = call.optional::<String>("end-date")? {
         request = request.end_date(value);
     }
-    if let Some(value) = call.optional::<String>("provider") {
+    if let Some(value) = call.optional::<String>("provider")? {
         request = request.provider(value);
     }
     for (name, value) in call.headers() {
@@ -440,7 +440,7 @@ async fn list_meals(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v2/summary/menstrual_cycle/{user_id}`
-pub(super) const LIST_MENSTRUAL_CYCLES: Operation = Operation {
+pub const LIST_MENSTRUAL_CYCLES: Operation = Operation {
     name: "list-menstrual-cycles",
     about: "List menstrual cycles of a user",
     details: "List menstrual cycles of a user\n\nReturns the menstrual cycles of a user that belong to the days from start_date to end_date, both included, in order of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/summary/menstrual_cycle/{user_id}.",
@@ -483,9 +483,9 @@ pub(super) const LIST_MENSTRUAL_CYCLES: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["period_start", "period_end", "cycle_end", "source.provider"],
-    security: operations::LIST_MENSTRUAL_CYCLES.security,
+    endpoint: &operations::LIST_MENSTRUAL_CYCLES,
     run: |call| Box::pin(list_menstrual_cycles(call)),
 };
 
@@ -496,10 +496,10 @@ async fn list_menstrual_cycles(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("user-id")?,
             call.required::<String>("start-date")?,
         );
-    if let Some(value) = call.optional::<String>("end-date") {
+    if let Some(value) = call.optional::<String>("end-date")? {
         request = request.end_date(value);
     }
-    if let Some(value) = call.optional::<String>("provider") {
+    if let Some(value) = call.optional::<String>("provider")? {
         request = request.provider(value);
     }
     for (name, value) in call.headers() {
@@ -509,7 +509,7 @@ async fn list_menstrual_cycles(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v2/summary/electrocardiogram/{user_id}`
-pub(super) const LIST_ELECTROCARDIOGRAMS: Operation = Operation {
+pub const LIST_ELECTROCARDIOGRAMS: Operation = Operation {
     name: "list-electrocardiograms",
     about: "List electrocardiograms of a user",
     details: "List electrocardiograms of a user\n\nReturns the electrocardiograms of a user that belong to the days from start_date to end_date, both included, in order of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/summary/electrocardiogram/{user_id}.",
@@ -552,9 +552,9 @@ pub(super) const LIST_ELECTROCARDIOGRAMS: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["session_start", "classification", "heart_rate_mean", "source.provider"],
-    security: operations::LIST_ELECTROCARDIOGRAMS.security,
+    endpoint: &operations::LIST_ELECTROCARDIOGRAMS,
     run: |call| Box::pin(list_electrocardiograms(call)),
 };
 
@@ -565,10 +565,10 @@ async fn list_electrocardiograms(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("user-id")?,
             call.required::<String>("start-date")?,
         );
-    if let Some(value) = call.optional::<String>("end-date") {
+    if let Some(value) = call.optional::<String>("end-date")? {
         request = request.end_date(value);
     }
-    if let Some(value) = call.optional::<String>("provider") {
+    if let Some(value) = call.optional::<String>("provider")? {
         request = request.provider(value);
     }
     for (name, value) in call.headers() {
@@ -578,7 +578,7 @@ async fn list_electrocardiograms(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v2/summary/profile/{user_id}`
-pub(super) const GET_PROFILE: Operation = Operation {
+pub const GET_PROFILE: Operation = Operation {
     name: "get-profile",
     about: "Read the profile of a user",
     details: "Read the profile of a user\n\nReturns what a source knows of the user: the profile that changed last, of all sources or of the given provider. A user without a profile is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/summary/profile/{user_id}.",
@@ -603,15 +603,15 @@ pub(super) const GET_PROFILE: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &["source.provider", "height", "birth_date"],
-    security: operations::GET_PROFILE.security,
+    endpoint: &operations::GET_PROFILE,
     run: |call| Box::pin(get_profile(call)),
 };
 
 async fn get_profile(call: Call<'_>) -> Outcome {
     let mut request = call.client.get_profile(call.required::<Uuid>("user-id")?);
-    if let Some(value) = call.optional::<String>("provider") {
+    if let Some(value) = call.optional::<String>("provider")? {
         request = request.provider(value);
     }
     for (name, value) in call.headers() {

@@ -5,7 +5,7 @@
 use crate::codegen::*;
 
 /// `GET /v2/timeseries/{user_id}/{resource}/grouped`
-pub(super) const LIST_SAMPLES: Operation = Operation {
+pub const LIST_SAMPLES: Operation = Operation {
     name: "list-samples",
     about: "List samples of a time series of a user",
     details: "List samples of a time series of a user\n\nReturns a page of at most 10,000 samples of a user whose timestamp lies in the span, ordered by provider, source, time and type. Pass next_cursor of the response back to read the next page. Samples that are corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer of them (service.limits.page_bytes).\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/timeseries/{user_id}/{resource}/grouped.",
@@ -105,7 +105,7 @@ pub(super) const LIST_SAMPLES: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -114,9 +114,9 @@ pub(super) const LIST_SAMPLES: Operation = Operation {
         },
     ],
     body: None,
-    paged: true,
+    position: Some("next-cursor"),
     columns: &["source.provider", "source.type"],
-    security: operations::LIST_SAMPLES.security,
+    endpoint: &operations::LIST_SAMPLES,
     run: |call| Box::pin(list_samples(call)),
 };
 
@@ -128,13 +128,13 @@ async fn list_samples(call: Call<'_>) -> Outcome {
             call.required::<models::TimeseriesResource>("resource")?,
             call.required::<String>("start-date")?,
         );
-    if let Some(value) = call.optional::<String>("end-date") {
+    if let Some(value) = call.optional::<String>("end-date")? {
         request = request.end_date(value);
     }
-    if let Some(value) = call.optional::<String>("provider") {
+    if let Some(value) = call.optional::<String>("provider")? {
         request = request.provider(value);
     }
-    if let Some(value) = call.optional::<String>("next-cursor") {
+    if let Some(value) = call.optional::<String>("next-cursor")? {
         request = request.next_cursor(value);
     }
     for (name, value) in call.headers() {
@@ -144,7 +144,7 @@ async fn list_samples(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v2/timeseries/{user_id}/blood_pressure/grouped`
-pub(super) const LIST_BLOOD_PRESSURE: Operation = Operation {
+pub const LIST_BLOOD_PRESSURE: Operation = Operation {
     name: "list-blood-pressure",
     about: "List measurements of blood pressure of a user",
     details: "List measurements of blood pressure of a user\n\nReturns a page of at most 10,000 samples of a user whose timestamp lies in the span, ordered by provider, source, time and type. Pass next_cursor of the response back to read the next page. Samples that are corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer of them (service.limits.page_bytes).\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/timeseries/{user_id}/blood_pressure/grouped.",
@@ -187,7 +187,7 @@ pub(super) const LIST_BLOOD_PRESSURE: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -196,9 +196,9 @@ pub(super) const LIST_BLOOD_PRESSURE: Operation = Operation {
         },
     ],
     body: None,
-    paged: true,
+    position: Some("next-cursor"),
     columns: &["source.provider", "source.type"],
-    security: operations::LIST_BLOOD_PRESSURE.security,
+    endpoint: &operations::LIST_BLOOD_PRESSURE,
     run: |call| Box::pin(list_blood_pressure(call)),
 };
 
@@ -209,13 +209,13 @@ async fn list_blood_pressure(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("user-id")?,
             call.required::<String>("start-date")?,
         );
-    if let Some(value) = call.optional::<String>("end-date") {
+    if let Some(value) = call.optional::<String>("end-date")? {
         request = request.end_date(value);
     }
-    if let Some(value) = call.optional::<String>("provider") {
+    if let Some(value) = call.optional::<String>("provider")? {
         request = request.provider(value);
     }
-    if let Some(value) = call.optional::<String>("next-cursor") {
+    if let Some(value) = call.optional::<String>("next-cursor")? {
         request = request.next_cursor(value);
     }
     for (name, value) in call.headers() {
@@ -225,7 +225,7 @@ async fn list_blood_pressure(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v2/timeseries/{user_id}/note/grouped`
-pub(super) const LIST_NOTES: Operation = Operation {
+pub const LIST_NOTES: Operation = Operation {
     name: "list-notes",
     about: "List notes of a user",
     details: "List notes of a user\n\nReturns a page of at most 10,000 samples of a user whose timestamp lies in the span, ordered by provider, source, time and type. Pass next_cursor of the response back to read the next page. Samples that are corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer of them (service.limits.page_bytes).\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/timeseries/{user_id}/note/grouped.",
@@ -268,7 +268,7 @@ pub(super) const LIST_NOTES: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -277,9 +277,9 @@ pub(super) const LIST_NOTES: Operation = Operation {
         },
     ],
     body: None,
-    paged: true,
+    position: Some("next-cursor"),
     columns: &["source.provider", "source.type"],
-    security: operations::LIST_NOTES.security,
+    endpoint: &operations::LIST_NOTES,
     run: |call| Box::pin(list_notes(call)),
 };
 
@@ -290,13 +290,13 @@ async fn list_notes(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("user-id")?,
             call.required::<String>("start-date")?,
         );
-    if let Some(value) = call.optional::<String>("end-date") {
+    if let Some(value) = call.optional::<String>("end-date")? {
         request = request.end_date(value);
     }
-    if let Some(value) = call.optional::<String>("provider") {
+    if let Some(value) = call.optional::<String>("provider")? {
         request = request.provider(value);
     }
-    if let Some(value) = call.optional::<String>("next-cursor") {
+    if let Some(value) = call.optional::<String>("next-cursor")? {
         request = request.next_cursor(value);
     }
     for (name, value) in call.headers() {
@@ -306,7 +306,7 @@ async fn list_notes(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v2/timeseries/sleep/{sleep_id}/stream`
-pub(super) const GET_SLEEP_STREAM: Operation = Operation {
+pub const GET_SLEEP_STREAM: Operation = Operation {
     name: "get-sleep-stream",
     about: "Read the samples of a session of sleep",
     details: "Read the samples of a session of sleep\n\nReturns the samples whose timestamp lies within a session of sleep, from the source of its summary, of every time series whose value is a number. One that belongs to another team, or that does not exist, is a 404. One with more than about 32 MiB of samples is a 422: read them in pages, by the times of the session. So is an id that senders gave to several users of the team.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/timeseries/sleep/{sleep_id}/stream.",
@@ -322,9 +322,9 @@ pub(super) const GET_SLEEP_STREAM: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::GET_SLEEP_STREAM.security,
+    endpoint: &operations::GET_SLEEP_STREAM,
     run: |call| Box::pin(get_sleep_stream(call)),
 };
 
@@ -337,7 +337,7 @@ async fn get_sleep_stream(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v2/timeseries/workouts/{workout_id}/stream`
-pub(super) const GET_WORKOUT_STREAM: Operation = Operation {
+pub const GET_WORKOUT_STREAM: Operation = Operation {
     name: "get-workout-stream",
     about: "Read the samples of a workout",
     details: "Read the samples of a workout\n\nReturns the samples whose timestamp lies within a workout, from the source of its summary, of every time series whose value is a number. One that belongs to another team, or that does not exist, is a 404. One with more than about 32 MiB of samples is a 422: read them in pages, by the times of the workout. So is an id that senders gave to several users of the team.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/timeseries/workouts/{workout_id}/stream.",
@@ -353,9 +353,9 @@ pub(super) const GET_WORKOUT_STREAM: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::GET_WORKOUT_STREAM.security,
+    endpoint: &operations::GET_WORKOUT_STREAM,
     run: |call| Box::pin(get_workout_stream(call)),
 };
 

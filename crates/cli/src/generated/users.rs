@@ -5,7 +5,7 @@
 use crate::codegen::*;
 
 /// `GET /v2/user/{user_id}`
-pub(super) const GET_USER: Operation = Operation {
+pub const GET_USER: Operation = Operation {
     name: "get-user",
     about: "Read one user",
     details: "Read one user\n\nReturns one user of the team. A user of another team, or one that does not exist, is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/user/{user_id}.",
@@ -21,7 +21,7 @@ pub(super) const GET_USER: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[
         "user_id",
         "client_user_id",
@@ -29,7 +29,7 @@ pub(super) const GET_USER: Operation = Operation {
         "fallback_time_zone.id",
         "connected_sources",
     ],
-    security: operations::GET_USER.security,
+    endpoint: &operations::GET_USER,
     run: |call| Box::pin(get_user(call)),
 };
 
@@ -42,7 +42,7 @@ async fn get_user(call: Call<'_>) -> Outcome {
 }
 
 /// `PATCH /v2/user/{user_id}`
-pub(super) const UPDATE_USER: Operation = Operation {
+pub const UPDATE_USER: Operation = Operation {
     name: "update-user",
     about: "Change one user",
     details: "Change one user\n\nChanges what the body names, and leaves the rest. Null removes a birth date or a bound. The source of a changed time zone or birth date is manual.\n\nRequires the scope write of teamApiKey.\n\nSends PATCH /v2/user/{user_id}.",
@@ -72,9 +72,9 @@ pub(super) const UPDATE_USER: Operation = Operation {
         values: true,
         files: &[],
     }),
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::UPDATE_USER.security,
+    endpoint: &operations::UPDATE_USER,
     run: |call| Box::pin(update_user(call)),
 };
 
@@ -85,7 +85,7 @@ async fn update_user(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("user-id")?,
             call.required_body(call.body::<models::UserChanges>()?)?,
         );
-    if let Some(value) = call.optional::<String>("if-match") {
+    if let Some(value) = call.optional::<String>("if-match")? {
         request = request.if_match(value);
     }
     for (name, value) in call.headers() {
@@ -95,7 +95,7 @@ async fn update_user(call: Call<'_>) -> Outcome {
 }
 
 /// `DELETE /v2/user/{user_id}`
-pub(super) const DELETE_USER: Operation = Operation {
+pub const DELETE_USER: Operation = Operation {
     name: "delete-user",
     about: "Delete one user",
     details: "Delete one user\n\nDeletes a user with all that is held about them: connections, devices, data, events, also what waits to be delivered. When the response is sent, they are in no read any more; the store's files are scrubbed of them right after, also if the service ends meanwhile. What remains is an entry in the audit log, which names the id alone. A user who is not there is a 404, also one who was deleted before.\n\nRequires the scope write of teamApiKey.\n\nSends DELETE /v2/user/{user_id}.",
@@ -120,15 +120,15 @@ pub(super) const DELETE_USER: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::DELETE_USER.security,
+    endpoint: &operations::DELETE_USER,
     run: |call| Box::pin(delete_user(call)),
 };
 
 async fn delete_user(call: Call<'_>) -> Outcome {
     let mut request = call.client.delete_user(call.required::<Uuid>("user-id")?);
-    if let Some(value) = call.optional::<String>("if-match") {
+    if let Some(value) = call.optional::<String>("if-match")? {
         request = request.if_match(value);
     }
     for (name, value) in call.headers() {
@@ -138,7 +138,7 @@ async fn delete_user(call: Call<'_>) -> Outcome {
 }
 
 /// `DELETE /v2/user/{user_id}/{provider}`
-pub(super) const DISCONNECT_PROVIDER: Operation = Operation {
+pub const DISCONNECT_PROVIDER: Operation = Operation {
     name: "disconnect-provider",
     about: "End a connection",
     details: "End a connection\n\nEnds the connection of a user with a provider. The data that came through it stay; none come any more, and tokens of the provider are deleted. A connection that is not there is a 404.\n\nRequires the scope write of teamApiKey.\n\nSends DELETE /v2/user/{user_id}/{provider}.",
@@ -172,9 +172,9 @@ pub(super) const DISCONNECT_PROVIDER: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::DISCONNECT_PROVIDER.security,
+    endpoint: &operations::DISCONNECT_PROVIDER,
     run: |call| Box::pin(disconnect_provider(call)),
 };
 
@@ -185,7 +185,7 @@ async fn disconnect_provider(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("user-id")?,
             call.required::<String>("provider")?,
         );
-    if let Some(value) = call.optional::<String>("if-match") {
+    if let Some(value) = call.optional::<String>("if-match")? {
         request = request.if_match(value);
     }
     for (name, value) in call.headers() {
@@ -195,7 +195,7 @@ async fn disconnect_provider(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v2/user/resolve/{client_user_id}`
-pub(super) const RESOLVE_USER: Operation = Operation {
+pub const RESOLVE_USER: Operation = Operation {
     name: "resolve-user",
     about: "Read the user of a client_user_id",
     details: "Read the user of a client_user_id\n\nReturns the user of the team that was created with a client_user_id. One that no user of the team has is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/user/resolve/{client_user_id}.",
@@ -211,7 +211,7 @@ pub(super) const RESOLVE_USER: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[
         "user_id",
         "client_user_id",
@@ -219,7 +219,7 @@ pub(super) const RESOLVE_USER: Operation = Operation {
         "fallback_time_zone.id",
         "connected_sources",
     ],
-    security: operations::RESOLVE_USER.security,
+    endpoint: &operations::RESOLVE_USER,
     run: |call| Box::pin(resolve_user(call)),
 };
 
@@ -234,14 +234,14 @@ async fn resolve_user(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v2/user/`
-pub(super) const LIST_USERS: Operation = Operation {
+pub const LIST_USERS: Operation = Operation {
     name: "list-users",
     about: "List the users of the team",
     details: "List the users of the team\n\nReturns one page of the team's users, ordered by created_on and then by user_id. total counts all users of the team. An offset beyond the last user returns an empty page. The URL without the trailing slash is equivalent.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/user/.",
     parameters: &[
         Parameter {
             option: "offset",
-            help: "How many users to skip. At least 0, default 0. With --all, the position of the first page.",
+            help: "How many users to skip. At least 0, default 0.",
             required: false,
             list: false,
             shown: "N",
@@ -259,7 +259,7 @@ pub(super) const LIST_USERS: Operation = Operation {
         },
     ],
     body: None,
-    paged: true,
+    position: Some("offset"),
     columns: &[
         "user_id",
         "client_user_id",
@@ -267,16 +267,16 @@ pub(super) const LIST_USERS: Operation = Operation {
         "fallback_time_zone.id",
         "connected_sources",
     ],
-    security: operations::LIST_USERS.security,
+    endpoint: &operations::LIST_USERS,
     run: |call| Box::pin(list_users(call)),
 };
 
 async fn list_users(call: Call<'_>) -> Outcome {
     let mut request = call.client.list_users();
-    if let Some(value) = call.optional::<i64>("offset") {
+    if let Some(value) = call.optional::<i64>("offset")? {
         request = request.offset(value);
     }
-    if let Some(value) = call.optional::<i64>("limit") {
+    if let Some(value) = call.optional::<i64>("limit")? {
         request = request.limit(value);
     }
     for (name, value) in call.headers() {
@@ -286,7 +286,7 @@ async fn list_users(call: Call<'_>) -> Outcome {
 }
 
 /// `POST /v2/user/`
-pub(super) const CREATE_USER: Operation = Operation {
+pub const CREATE_USER: Operation = Operation {
     name: "create-user",
     about: "Create a user",
     details: "Create a user\n\nCreates a user of the team. A client_user_id that another user of the team has is a 409 with that user's id. Without a time zone, it is UTC.\n\nRequires the scope write of teamApiKey.\n\nSends POST /v2/user/.",
@@ -307,7 +307,7 @@ pub(super) const CREATE_USER: Operation = Operation {
         values: true,
         files: &[],
     }),
-    paged: false,
+    position: None,
     columns: &[
         "user_id",
         "client_user_id",
@@ -315,7 +315,7 @@ pub(super) const CREATE_USER: Operation = Operation {
         "fallback_time_zone.id",
         "connected_sources",
     ],
-    security: operations::CREATE_USER.security,
+    endpoint: &operations::CREATE_USER,
     run: |call| Box::pin(create_user(call)),
 };
 
@@ -323,7 +323,7 @@ async fn create_user(call: Call<'_>) -> Outcome {
     let mut request = call
         .client
         .create_user(call.required_body(call.body::<models::NewUser>()?)?);
-    if let Some(value) = call.optional::<String>("idempotency-key") {
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
         request = request.idempotency_key(value);
     }
     for (name, value) in call.headers() {
@@ -333,7 +333,7 @@ async fn create_user(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/export`
-pub(super) const EXPORT_USER: Operation = Operation {
+pub const EXPORT_USER: Operation = Operation {
     name: "export-user",
     about: "Export all that is held about one user",
     details: "Export all that is held about one user\n\nReturns all that is held about a user, for that person to keep, one JSON object a line with one member that says what it is: user, connection, device and values as wearlab import reads them; order with its results; resources and pulls as in introspection; event, an event of the log with its number and time; delivery_attempt, an attempt to deliver the event whose number it has, behind that event; and audit_entry, an entry of the audit log about the user or one of their orders. The last line is {\"complete\": {\"lines\": 1024}}, with the number of lines before it: without it, the stream was cut, or the user was deleted meanwhile. Values that arrive during the export may be missing. Tokens of providers are not in it. Numbers are written as they came.\n\nRequires the scope admin of managementKey.\n\nSends GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/export.",
@@ -367,9 +367,9 @@ pub(super) const EXPORT_USER: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::EXPORT_USER.security,
+    endpoint: &operations::EXPORT_USER,
     run: |call| Box::pin(export_user(call)),
 };
 

@@ -5,7 +5,7 @@
 use crate::codegen::*;
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/webhooks`
-pub(super) const LIST_WEBHOOKS: Operation = Operation {
+pub const LIST_WEBHOOKS: Operation = Operation {
     name: "list-webhooks",
     about: "List the webhook endpoints of a team",
     details: "List the webhook endpoints of a team\n\nReturns one page of the endpoints of a team, ordered by webhook_id. Signing secrets are not shown, and of URLs only scheme, host and port, since a path often holds a secret.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/teams/{team_id}/webhooks.",
@@ -39,7 +39,7 @@ pub(super) const LIST_WEBHOOKS: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -48,9 +48,9 @@ pub(super) const LIST_WEBHOOKS: Operation = Operation {
         },
     ],
     body: None,
-    paged: true,
+    position: Some("next-cursor"),
     columns: &[],
-    security: operations::LIST_WEBHOOKS.security,
+    endpoint: &operations::LIST_WEBHOOKS,
     run: |call| Box::pin(list_webhooks(call)),
 };
 
@@ -61,10 +61,10 @@ async fn list_webhooks(call: Call<'_>) -> Outcome {
             call.required::<String>("org-id")?,
             call.required::<Uuid>("team-id")?,
         );
-    if let Some(value) = call.optional::<i64>("limit") {
+    if let Some(value) = call.optional::<i64>("limit")? {
         request = request.limit(value);
     }
-    if let Some(value) = call.optional::<String>("next-cursor") {
+    if let Some(value) = call.optional::<String>("next-cursor")? {
         request = request.next_cursor(value);
     }
     for (name, value) in call.headers() {
@@ -74,7 +74,7 @@ async fn list_webhooks(call: Call<'_>) -> Outcome {
 }
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks`
-pub(super) const CREATE_WEBHOOK: Operation = Operation {
+pub const CREATE_WEBHOOK: Operation = Operation {
     name: "create-webhook",
     about: "Create a webhook endpoint",
     details: "Create a webhook endpoint\n\nCreates an endpoint with a new signing secret, which is shown in this response alone. It receives the events that are written from now on, if the pipeline of the team enables the kind svix, or the team has none.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams/{team_id}/webhooks.",
@@ -113,9 +113,9 @@ pub(super) const CREATE_WEBHOOK: Operation = Operation {
         values: true,
         files: &[],
     }),
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::CREATE_WEBHOOK.security,
+    endpoint: &operations::CREATE_WEBHOOK,
     run: |call| Box::pin(create_webhook(call)),
 };
 
@@ -127,7 +127,7 @@ async fn create_webhook(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("team-id")?,
             call.required_body(call.body::<models::NewWebhookEndpoint>()?)?,
         );
-    if let Some(value) = call.optional::<String>("idempotency-key") {
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
         request = request.idempotency_key(value);
     }
     for (name, value) in call.headers() {
@@ -137,7 +137,7 @@ async fn create_webhook(call: Call<'_>) -> Outcome {
 }
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
-pub(super) const GET_WEBHOOK: Operation = Operation {
+pub const GET_WEBHOOK: Operation = Operation {
     name: "get-webhook",
     about: "Read one webhook endpoint",
     details: "Read one webhook endpoint\n\nReturns one endpoint of a team, without its secrets.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}.",
@@ -171,9 +171,9 @@ pub(super) const GET_WEBHOOK: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::GET_WEBHOOK.security,
+    endpoint: &operations::GET_WEBHOOK,
     run: |call| Box::pin(get_webhook(call)),
 };
 
@@ -192,7 +192,7 @@ async fn get_webhook(call: Call<'_>) -> Outcome {
 }
 
 /// `PATCH /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
-pub(super) const UPDATE_WEBHOOK: Operation = Operation {
+pub const UPDATE_WEBHOOK: Operation = Operation {
     name: "update-webhook",
     about: "Change a webhook endpoint",
     details: "Change a webhook endpoint\n\nChanges what the body names, and leaves the rest. A URL as reads show it, with a masked path, stays as it is.\n\nRequires the scope admin of managementKey.\n\nSends PATCH /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}.",
@@ -240,9 +240,9 @@ pub(super) const UPDATE_WEBHOOK: Operation = Operation {
         values: true,
         files: &[],
     }),
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::UPDATE_WEBHOOK.security,
+    endpoint: &operations::UPDATE_WEBHOOK,
     run: |call| Box::pin(update_webhook(call)),
 };
 
@@ -255,7 +255,7 @@ async fn update_webhook(call: Call<'_>) -> Outcome {
             call.required::<String>("webhook-id")?,
             call.required_body(call.body::<models::WebhookEndpointChanges>()?)?,
         );
-    if let Some(value) = call.optional::<String>("if-match") {
+    if let Some(value) = call.optional::<String>("if-match")? {
         request = request.if_match(value);
     }
     for (name, value) in call.headers() {
@@ -265,7 +265,7 @@ async fn update_webhook(call: Call<'_>) -> Outcome {
 }
 
 /// `DELETE /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
-pub(super) const DELETE_WEBHOOK: Operation = Operation {
+pub const DELETE_WEBHOOK: Operation = Operation {
     name: "delete-webhook",
     about: "Delete a webhook endpoint",
     details: "Delete a webhook endpoint\n\nDeletes an endpoint. Events that were not delivered to it yet are dropped.\n\nRequires the scope admin of managementKey.\n\nSends DELETE /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}.",
@@ -308,9 +308,9 @@ pub(super) const DELETE_WEBHOOK: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::DELETE_WEBHOOK.security,
+    endpoint: &operations::DELETE_WEBHOOK,
     run: |call| Box::pin(delete_webhook(call)),
 };
 
@@ -322,7 +322,7 @@ async fn delete_webhook(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("team-id")?,
             call.required::<String>("webhook-id")?,
         );
-    if let Some(value) = call.optional::<String>("if-match") {
+    if let Some(value) = call.optional::<String>("if-match")? {
         request = request.if_match(value);
     }
     for (name, value) in call.headers() {
@@ -332,7 +332,7 @@ async fn delete_webhook(call: Call<'_>) -> Outcome {
 }
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/rotate_secret`
-pub(super) const ROTATE_WEBHOOK_SECRET: Operation = Operation {
+pub const ROTATE_WEBHOOK_SECRET: Operation = Operation {
     name: "rotate-webhook-secret",
     about: "Rotate the signing secret of a webhook endpoint",
     details: "Rotate the signing secret of a webhook endpoint\n\nMakes a new signing secret, which is shown in this response alone. Webhooks are signed with the earlier one as well until earlier_until.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/rotate_secret.",
@@ -375,9 +375,9 @@ pub(super) const ROTATE_WEBHOOK_SECRET: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::ROTATE_WEBHOOK_SECRET.security,
+    endpoint: &operations::ROTATE_WEBHOOK_SECRET,
     run: |call| Box::pin(rotate_webhook_secret(call)),
 };
 
@@ -389,7 +389,7 @@ async fn rotate_webhook_secret(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("team-id")?,
             call.required::<String>("webhook-id")?,
         );
-    if let Some(value) = call.optional::<String>("idempotency-key") {
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
         request = request.idempotency_key(value);
     }
     for (name, value) in call.headers() {
@@ -399,7 +399,7 @@ async fn rotate_webhook_secret(call: Call<'_>) -> Outcome {
 }
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/enable`
-pub(super) const ENABLE_WEBHOOK: Operation = Operation {
+pub const ENABLE_WEBHOOK: Operation = Operation {
     name: "enable-webhook",
     about: "Enable a disabled webhook endpoint",
     details: "Enable a disabled webhook endpoint\n\nEnables an endpoint that was disabled, such as by a 410. It receives the events that it missed. One that is enabled stays so. One whose URL webhooks may not be sent to is a 422.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/enable.",
@@ -442,9 +442,9 @@ pub(super) const ENABLE_WEBHOOK: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::ENABLE_WEBHOOK.security,
+    endpoint: &operations::ENABLE_WEBHOOK,
     run: |call| Box::pin(enable_webhook(call)),
 };
 
@@ -456,7 +456,7 @@ async fn enable_webhook(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("team-id")?,
             call.required::<String>("webhook-id")?,
         );
-    if let Some(value) = call.optional::<String>("idempotency-key") {
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
         request = request.idempotency_key(value);
     }
     for (name, value) in call.headers() {
@@ -466,7 +466,7 @@ async fn enable_webhook(call: Call<'_>) -> Outcome {
 }
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test`
-pub(super) const TEST_WEBHOOK: Operation = Operation {
+pub const TEST_WEBHOOK: Operation = Operation {
     name: "test-webhook",
     about: "Send a test event to a webhook endpoint",
     details: "Send a test event to a webhook endpoint\n\nSends a signed test event, which is not in the log, and returns what came of it, also if the endpoint is disabled. A repeat with the same Idempotency-Key sends nothing. At most 64 requests of an organisation wait for other machines at once, unless the operator sets another number; any further one is a 429.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test.",
@@ -509,9 +509,9 @@ pub(super) const TEST_WEBHOOK: Operation = Operation {
         },
     ],
     body: None,
-    paged: false,
+    position: None,
     columns: &[],
-    security: operations::TEST_WEBHOOK.security,
+    endpoint: &operations::TEST_WEBHOOK,
     run: |call| Box::pin(test_webhook(call)),
 };
 
@@ -523,7 +523,7 @@ async fn test_webhook(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("team-id")?,
             call.required::<String>("webhook-id")?,
         );
-    if let Some(value) = call.optional::<String>("idempotency-key") {
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
         request = request.idempotency_key(value);
     }
     for (name, value) in call.headers() {

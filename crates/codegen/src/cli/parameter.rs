@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::names::option;
-use crate::document::{Document, Operation, Parameter, SchemaKind, Type, pattern};
+use crate::document::{Document, Parameter, SchemaKind, Type, pattern};
 use crate::plain::paragraphs;
 use crate::rust::rust_type;
 
@@ -26,11 +26,11 @@ pub(super) fn set(document: &Document, parameter: &Parameter) -> TokenStream {
         Some(_) => quote!(optional_list),
         None => quote!(optional),
     };
-    quote!(if let Some(value) = call.#read::<#ty>(#option) { request = request.#setter(value); })
+    quote!(if let Some(value) = call.#read::<#ty>(#option)? { request = request.#setter(value); })
 }
 
 /// A parameter in the table.
-pub(super) fn entry(document: &Document, operation: &Operation, parameter: &Parameter) -> TokenStream {
+pub(super) fn entry(document: &Document, parameter: &Parameter) -> TokenStream {
     let option = option(document, parameter);
     let mut words: Vec<_> = parameter
         .paragraphs()
@@ -38,16 +38,8 @@ pub(super) fn entry(document: &Document, operation: &Operation, parameter: &Para
         .flat_map(|text| paragraphs(text))
         .collect();
     words.extend(parameter.docs.deprecation());
-    if let Some(pagination) = &operation.pagination
-        && parameter.name == pagination.style.position()
-    {
-        words.push("With --all, the position of the first page.".to_owned());
-    }
     let required = parameter.is_argument();
     let list = parameter.separator.is_some();
-    if list {
-        words.push("May be repeated.".to_owned());
-    }
     let help = words.join(" ");
     let shown = match parameter.item().without_null() {
         _ if parameter.structure.is_some() => "JSON",

@@ -21,7 +21,9 @@ pub(crate) fn code(text: &str) -> Option<Code> {
         let lines = text.lines().map(str::trim).filter(|line| !said(line));
         lines.map(str::to_owned).collect()
     };
-    let rust = files.into_iter().filter(|file| file.path.ends_with(".rs"));
+    // The MCP server has words and schemas of the document as data.
+    let is_code = |path: &str| path.ends_with(".rs") && !path.starts_with("crates/mcp/");
+    let rust = files.into_iter().filter(|file| is_code(&file.path));
     Some(rust.map(|file| (file.path, code(&file.text))).collect())
 }
 

@@ -38,7 +38,7 @@ impl Scratch {
         let manifest = manifest.replace("\"crates/", &format!("\"{name}/crates/"));
         write(&self.workspace.join("Cargo.toml"), &manifest);
         fs::copy(root.join("Cargo.lock"), self.workspace.join("Cargo.lock")).expect("the versions are copied");
-        for name in ["models", "client", "server", "cli", "mock"] {
+        for name in ["models", "client", "server", "cli", "mcp", "mock"] {
             let (from, to) = (root.join("crates").join(name), self.directory.join("crates").join(name));
             write(&to.join("Cargo.toml"), &read(&from.join("Cargo.toml")));
             copy(&from.join("src"), &to.join("src"));

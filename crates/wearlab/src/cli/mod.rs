@@ -92,6 +92,8 @@ enum Command {
     Migrate(migrate::Options),
     /// Call an operation of the API of any service.
     Api(wearlab_cli::Options),
+    /// Serve the operations of the API of any service as tools of the Model Context Protocol, for language models.
+    Mcp(wearlab_mcp::Options),
     /// Print the JSON Schema of a line of import or ingest.
     #[command(subcommand)]
     Schema(schema::Command),
@@ -169,6 +171,7 @@ async fn command() -> ExitCode {
         Command::Schema(command) => schema::run(command),
         Command::Completions(options) => options.print(Command::command()).map_err(output::output_error),
         Command::Api(options) => return options.run(Command::command()).await,
+        Command::Mcp(options) => return options.run().await,
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -182,7 +185,9 @@ async fn command() -> ExitCode {
 
 /// Prints help in full, and an error in one line.
 fn explain(error: &clap::Error) -> ExitCode {
-    let api = std::env::args_os().nth(1).is_some_and(|first| first == "api");
+    let api = std::env::args_os()
+        .nth(1)
+        .is_some_and(|first| first == "api" || first == "mcp");
     let failure = match api {
         true => ExitCode::from(wearlab_cli::USAGE),
         false => ExitCode::FAILURE,

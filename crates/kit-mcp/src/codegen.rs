@@ -1,0 +1,3 @@
+//! Imports of generated MCP servers.
+
+pub use crate::tools::{Tool, Tools};
