@@ -10,6 +10,7 @@ mod edits;
 mod everyday;
 mod features;
 mod locations;
+mod mcp;
 mod mutations;
 mod normalise;
 mod roundtrip;
