@@ -167,6 +167,7 @@ impl Input<'_> {
         }
         let mut tolerated = tolerate::tolerate(source)?;
         let notes = tolerated.notes(source);
+        tolerated.document.make_lenient();
         Ok((tolerated.document, notes))
     }
 }

@@ -9,6 +9,7 @@ mod edited;
 mod edits;
 mod everyday;
 mod features;
+mod lenient;
 mod locations;
 mod mcp;
 mod mutations;

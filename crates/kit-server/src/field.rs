@@ -166,6 +166,14 @@ impl<'r> Field<'r> {
         self.read(|text| text.parse().map_err(|error| ("unknown_value", format!("{error}"))))
     }
 
+    /// One of the values of an enum that has others, too, where it is read from responses.
+    pub fn choice_of<T: FromStr>(self, values: &[&str]) -> Value<'r, T> {
+        self.read(|text| {
+            let listed = values.contains(&&*text).then(|| text.parse().ok()).flatten();
+            listed.ok_or_else(|| ("unknown_value", format!("expected one of {}", values.join(", "))))
+        })
+    }
+
     /// A value of any other type.
     pub fn parse<T: Parameter>(self) -> Value<'r, T> {
         self.read(|text| T::read(&text).map_err(|expected| ("malformed", format!("must be {expected}"))))

@@ -21,6 +21,7 @@ mod file_part;
 pub mod form;
 mod headers;
 mod integer_enums;
+mod lenient;
 mod line_buffer;
 mod mask;
 mod masked;

@@ -15,6 +15,7 @@ mod header_types;
 mod inline;
 mod json;
 mod keywords;
+mod lenient;
 mod limits;
 mod masking;
 mod media_type;

@@ -1,5 +1,7 @@
 //! Reads the checked JSON as a typed document.
 
+use std::collections::BTreeSet;
+
 use super::json::text;
 use super::{
     Document, body, examples, masking, names, operations, parameters, schemas, security_scheme, server, tag, webhook,
@@ -28,6 +30,8 @@ pub(crate) fn read(source: &Source<'_>, report: &mut Report<'_>) -> Document {
         security,
         schemas,
         visited,
+        lenient: false,
+        open_enums: BTreeSet::new(),
         operations,
         webhooks,
     };

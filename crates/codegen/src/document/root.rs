@@ -22,6 +22,10 @@ pub(crate) struct Document {
     pub(crate) schemas: Vec<Schema>,
     /// The schemas whose types visit their secrets.
     pub(crate) visited: BTreeSet<String>,
+    /// True if readers accept what services send in another form than the document has.
+    pub(crate) lenient: bool,
+    /// The closed enums whose readers keep other values.
+    pub(crate) open_enums: BTreeSet<String>,
     pub(crate) operations: Vec<Operation>,
     pub(crate) webhooks: Vec<Webhook>,
 }

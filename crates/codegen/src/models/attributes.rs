@@ -3,20 +3,24 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::document::{Attribute, AttributeValue, Schema, SchemaKind};
+use crate::document::{Attribute, AttributeValue, Document, Schema, SchemaKind};
 use crate::output::doc;
 
 /// The methods of an enum with attributes.
-pub(super) fn emit(schema: &Schema) -> TokenStream {
+pub(super) fn emit(document: &Document, schema: &Schema) -> TokenStream {
     if schema.attributes.is_empty() {
         return quote!();
     }
     let name = format_ident!("{}", schema.name);
-    let methods = schema.attributes.iter().map(|attribute| method(schema, attribute));
+    let is_open = document.open_enums.contains(&schema.name);
+    let methods = schema
+        .attributes
+        .iter()
+        .map(|attribute| method(schema, attribute, is_open));
     quote!(impl #name { #(#methods)* })
 }
 
-fn method(schema: &Schema, attribute: &Attribute) -> TokenStream {
+fn method(schema: &Schema, attribute: &Attribute, is_open: bool) -> TokenStream {
     let name = format_ident!("{}", attribute.method());
     let arms: Vec<_> = attribute
         .values
@@ -29,7 +33,7 @@ fn method(schema: &Schema, attribute: &Attribute) -> TokenStream {
     let (patterns, values): (Vec<_>, Vec<_>) = arms.into_iter().unzip();
     let holders: usize = attribute.values.iter().map(|(_, holders)| holders.len()).sum();
     // A value of an open enum may be any other.
-    let is_total = matches!(&schema.kind, SchemaKind::ClosedEnum(values) if values.len() == holders);
+    let is_total = matches!(&schema.kind, SchemaKind::ClosedEnum(values) if values.len() == holders && !is_open);
     let matched = |none: TokenStream| {
         let rest = (!is_total).then(|| quote!(_ => #none,));
         quote!(match self { #(#patterns => #values,)* #rest })

@@ -6,6 +6,7 @@ mod enums;
 mod envelope;
 mod event;
 mod page;
+mod readers;
 mod secrets;
 mod structs;
 mod types;
@@ -54,12 +55,18 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
                     sent.contains(&schema.name),
                 )?,
                 SchemaKind::OpenEnum(values) => enums::emit(schema, values, enums::Kind::Open),
-                SchemaKind::ClosedEnum(values) => enums::emit(schema, values, enums::Kind::Closed),
+                SchemaKind::ClosedEnum(values) => {
+                    let kind = match document.open_enums.contains(&schema.name) {
+                        true => enums::Kind::Open,
+                        false => enums::Kind::Closed,
+                    };
+                    enums::emit(schema, values, kind)
+                }
                 SchemaKind::IntegerEnum(values) => enums::emit_integers(schema, values),
                 SchemaKind::Union(union) => unions::emit(document, schema, union),
                 SchemaKind::Alias(ty) => alias(schema, ty),
             });
-            items.extend(attributes::emit(schema));
+            items.extend(attributes::emit(document, schema));
             items.extend(page::emit(document, schema));
             items.extend(secrets::emit(schema, &document.visited));
             items.extend(header_names(document, &schema.name));

@@ -7,6 +7,7 @@ use quote::{format_ident, quote};
 use syn::{Attribute, Field};
 
 use super::constructors::{self, Initial, Source};
+use super::readers;
 use super::types::{self, Types};
 use crate::Error;
 use crate::debug::debug;
@@ -38,7 +39,7 @@ pub(super) fn emit(
             let name = &property.name;
             made.rename = Some(quote!(rename = #name));
         }
-        fields.push(made.emit(property, &schema.name));
+        fields.push(made.emit(property, &schema.name, document.lenient));
         initial.push(made.initial(property));
         shown.push((made.ident, property.sensitive));
     }
@@ -200,7 +201,7 @@ impl Made {
         }
     }
 
-    fn emit(&self, property: &Property, schema: &str) -> TokenStream {
+    fn emit(&self, property: &Property, schema: &str, is_lenient: bool) -> TokenStream {
         if property.default.is_some() {
             return self.emit_defaulted(property, schema);
         }
@@ -212,11 +213,15 @@ impl Made {
         let deprecated = property.docs.deprecated_attribute();
         // A custom reader removes the default of an `Option`.
         let has_default = self.serde.iter().any(|argument| argument.to_string() == "default");
-        let rounded = property.rounded.then(|| match property.required || has_default {
-            true => quote!(deserialize_with = "rounded"),
-            false => quote!(default, deserialize_with = "rounded"),
+        let reader = match property.rounded {
+            true => Some("rounded"),
+            false => is_lenient.then(|| readers::lenient(&property.ty)).flatten(),
+        };
+        let reader = reader.map(|reader| match property.required || has_default {
+            true => quote!(deserialize_with = #reader),
+            false => quote!(default, deserialize_with = #reader),
         });
-        let serde: Vec<_> = self.rename.iter().chain(&rounded).chain(&self.serde).collect();
+        let serde: Vec<_> = self.rename.iter().chain(&reader).chain(&self.serde).collect();
         let serde = (!serde.is_empty()).then(|| quote!(#[serde(#(#serde),*)]));
         let builder = if property.boxed {
             Some(quote!(into))

@@ -22,15 +22,16 @@ pub(super) fn choose(root: &mut Value) {
 }
 
 fn values(schema: &mut Value) {
-    let open = schema.get("x-extensible-enum").is_some();
-    let key = if open { "x-extensible-enum" } else { "enum" };
+    let key = match schema.get("x-extensible-enum") {
+        Some(_) => "x-extensible-enum",
+        None => "enum",
+    };
     let Some(values) = schema[key].as_array().cloned() else {
         return;
     };
     let mut taken = Taken::default();
-    if open {
-        taken.free("Other");
-    }
+    // The variant of values that the document does not list.
+    taken.free("Other");
     for value in values.iter().filter_map(Value::as_str) {
         let own = variant_name(value);
         let free = taken.free(&own);

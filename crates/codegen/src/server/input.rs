@@ -141,10 +141,10 @@ fn read(document: &Document, operation: &Operation, parameter: &Parameter) -> To
                 bound(limits.min.map(Literal::u64_unsuffixed)),
                 bound(limits.max.map(Literal::u64_unsuffixed)),
             );
-            let (item, unique) = (parse(items), limits.unique.then(|| quote!(.unique())));
+            let (item, unique) = (parse(document, items), limits.unique.then(|| quote!(.unique())));
             quote!(each(|item| item.#item).sized(#min, #max) #unique)
         }
-        other => parse(other),
+        other => parse(document, other),
     };
     let default = parameter.default.as_ref();
     let end = match default.and_then(|default| rust_value(default, &parameter.ty, &document.schemas, &quote!(models::)))
@@ -159,7 +159,7 @@ fn read(document: &Document, operation: &Operation, parameter: &Parameter) -> To
 }
 
 /// The reader of one value.
-fn parse(ty: &Type) -> TokenStream {
+fn parse(document: &Document, ty: &Type) -> TokenStream {
     match ty.without_null() {
         Type::String(limits) => {
             let (min, max) = (
@@ -196,7 +196,13 @@ fn parse(ty: &Type) -> TokenStream {
             let rule = rules::bounds(limits, Literal::f64_unsuffixed);
             quote!(parse().check(|number| #rule.check(*number)))
         }
-        Type::Ref(_) => quote!(choice()),
+        Type::Ref(name) => match document.open_enums.contains(name) {
+            true => {
+                let values = document.enum_values(name);
+                quote!(choice_of(&[#(#values),*]))
+            }
+            false => quote!(choice()),
+        },
         _ => quote!(parse()),
     }
 }
