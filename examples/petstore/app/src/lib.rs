@@ -46,7 +46,7 @@ impl Auth for Petstore {
 impl PetsApi for Petstore {
     async fn list_pets(&self, _: Keeper, input: ListPetsInput) -> ApiResult<PetList> {
         let pets = self.pets();
-        let wanted = pets.values().filter(|pet| input.kind.is_none_or(|kind| pet.kind == kind));
+        let wanted = pets.values().filter(|pet| input.kind.as_ref().is_none_or(|kind| pet.kind == *kind));
         Ok(PetList::builder().pets(wanted.cloned().collect::<Vec<_>>()).build().into())
     }
 
