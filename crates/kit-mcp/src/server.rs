@@ -145,7 +145,7 @@ fn instructions<T: Tools>(selection: &Selection, max_result_bytes: usize) -> Str
     words.push(format!("Results longer than {max_result_bytes} bytes are cut."));
     if !T::LEFT_OUT.is_empty() {
         words.push(format!(
-            "Operations that upload or stream bytes are no tools: {}.",
+            "Operations that upload or stream bytes are not tools: {}.",
             T::LEFT_OUT.join(", ")
         ));
     }

@@ -16,7 +16,7 @@ pub trait Tools: Clone + Copy + Debug + Send + Sync + 'static {
     const TOOLS: &'static [&'static Tool<Self::Commands>];
     /// The JSON Schemas that those of arguments refer to, by their names.
     const SCHEMAS: &'static [(&'static str, &'static str)];
-    /// The operations that are no tools: they upload or stream bytes.
+    /// The operations that are not tools: they upload or stream bytes.
     const LEFT_OUT: &'static [&'static str];
 }
 
