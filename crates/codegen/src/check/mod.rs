@@ -29,12 +29,16 @@ pub(crate) fn version(source: &Source<'_>, profile: Profile, report: &mut Report
         ),
         Profile::Tolerant => (
             &["3.0", "3.1"],
-            "only OpenAPI 3.0 and 3.1 are supported: convert the document to one of them",
+            "only Swagger 2.0, OpenAPI 3.0 and 3.1 are supported: convert the document to one of them",
         ),
     };
-    if source.value.get("swagger").is_some() {
-        let message = "this is a Swagger 2.0 document";
-        return report.error(Code::SwaggerDocument, "/swagger", message, help);
+    if let Some(version) = source.value.get("swagger") {
+        let version = version.as_str().map_or_else(|| version.to_string(), str::to_owned);
+        if profile.is_strict() || !version.starts_with('2') {
+            let message = format!("this is a Swagger {version} document");
+            report.error(Code::SwaggerDocument, "/swagger", message, help);
+        }
+        return;
     }
     let version = source.value.get("openapi");
     match version.map(|v| v.as_str().map_or_else(|| v.to_string(), str::to_owned)) {

@@ -45,8 +45,10 @@ slugs! {
     /// A part that is the same as its default.
     DefaultRepeated = "default-repeated",
 
-    /// A Swagger 2.0 document.
+    /// A Swagger document, which the profile does not read.
     SwaggerDocument = "swagger-document",
+    /// A part of a Swagger 2.0 document that OpenAPI 3.1 has no form for.
+    SwaggerPart = "swagger-part",
     /// The document has no OpenAPI version.
     NoVersion = "no-version",
     /// An unsupported version of OpenAPI.

@@ -17,6 +17,7 @@ mod rust_names;
 mod schema_names;
 mod servers;
 mod several;
+mod swagger;
 mod tags;
 mod upgrade;
 
@@ -24,6 +25,11 @@ use crate::Profile;
 use crate::source::Source;
 
 pub(crate) use defaults::{Mistake, remove as remove_defaults};
+
+/// Converts a document of Swagger 2.0 to OpenAPI 3.1.
+pub(crate) fn convert(source: &mut Source<'_>) {
+    swagger::convert(source);
+}
 
 /// Expands the defaults of the document. A check reports their mistakes.
 pub(crate) fn write_out(source: &mut Source<'_>, profile: Profile) {
