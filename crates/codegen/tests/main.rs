@@ -15,6 +15,7 @@ mod normalise;
 mod roundtrip;
 mod spec;
 mod swagger;
+mod versions;
 
 #[path = "features/documents.rs"]
 mod documents;

@@ -28,8 +28,8 @@ pub(crate) fn version(source: &Source<'_>, profile: Profile, report: &mut Report
             "only OpenAPI 3.1 is supported: convert the document, and begin it with `openapi: 3.1.1`",
         ),
         Profile::Tolerant => (
-            &["3.0", "3.1"],
-            "only Swagger 2.0, OpenAPI 3.0 and 3.1 are supported: convert the document to one of them",
+            &["3.0", "3.1", "3.2"],
+            "only Swagger 2.0 and OpenAPI 3.0 to 3.2 are supported: convert the document to one of them",
         ),
     };
     if let Some(version) = source.value.get("swagger") {

@@ -49,6 +49,8 @@ slugs! {
     SwaggerDocument = "swagger-document",
     /// A part of a Swagger 2.0 document that OpenAPI 3.1 has no form for.
     SwaggerPart = "swagger-part",
+    /// A part of OpenAPI 3.2 that has no form in 3.1.
+    LaterVersion = "later-version",
     /// The document has no OpenAPI version.
     NoVersion = "no-version",
     /// An unsupported version of OpenAPI.
@@ -140,6 +142,8 @@ slugs! {
     PathWithoutOperation = "path-without-operation",
     /// A path that does not begin with a slash.
     PathSlash = "path-slash",
+    /// A key of `paths` that has a query, or is the URL of another path.
+    PathUrl = "path-url",
     /// A path segment that the router cannot match.
     PathSegment = "path-segment",
     /// A path segment that is neither text nor parameters with text between them.
