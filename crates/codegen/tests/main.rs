@@ -12,6 +12,7 @@ mod features;
 mod locations;
 mod mutations;
 mod normalise;
+mod overlay;
 mod roundtrip;
 mod spec;
 mod swagger;

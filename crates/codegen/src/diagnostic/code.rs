@@ -38,6 +38,11 @@ slugs! {
     /// A path, webhook or component of a file that nothing refers to.
     Unreferenced = "unreferenced",
 
+    /// A mistake in the form of an overlay.
+    OverlayForm = "overlay-form",
+    /// A target of an overlay that is not a JSONPath, or selects nothing.
+    OverlayTarget = "overlay-target",
+
     /// A rule of `x-defaults`, a part of one, or a tag of a file that is added to nothing.
     DefaultUnused = "default-unused",
     /// A value of a condition of `x-defaults` that holds for nothing.
