@@ -89,11 +89,10 @@ fn each_mistake_gives_one_message_with_its_own_code() {
 }
 
 /// Notes of the tolerant profile, and mistakes of overlays: `normalise.rs`, `swagger.rs`, `versions.rs`, `overlay.rs`.
-const ELSEWHERE: [Code; 6] = [
+const ELSEWHERE: [Code; 5] = [
     Code::WebhookProfile,
     Code::SwaggerPart,
     Code::LaterVersion,
-    Code::PathUrl,
     Code::OverlayForm,
     Code::OverlayTarget,
 ];

@@ -25,7 +25,8 @@ pub(crate) fn version(source: &Source<'_>, profile: Profile, report: &mut Report
     let (minors, help): (&[&str], _) = match profile {
         Profile::Strict => (
             &["3.1."],
-            "only OpenAPI 3.1 is supported: convert the document, and begin it with `openapi: 3.1.1`",
+            "only OpenAPI 3.1 is supported: convert the document, and begin it with `openapi: 3.1.1`; \
+             one of another author is read with `--profile tolerant`",
         ),
         Profile::Tolerant => (
             &["3.0", "3.1", "3.2"],

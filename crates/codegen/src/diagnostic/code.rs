@@ -147,8 +147,8 @@ slugs! {
     PathWithoutOperation = "path-without-operation",
     /// A path that does not begin with a slash.
     PathSlash = "path-slash",
-    /// A key of `paths` that has a query, or is the URL of another path.
-    PathUrl = "path-url",
+    /// A path with a query or a fragment.
+    PathQuery = "path-query",
     /// A path segment that the router cannot match.
     PathSegment = "path-segment",
     /// A path segment that is neither text nor parameters with text between them.
