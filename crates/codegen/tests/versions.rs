@@ -131,3 +131,75 @@ paths:
         "{notes}"
     );
 }
+
+#[test]
+fn a_path_that_is_a_reference_has_the_members_beside_it() {
+    let text = "openapi: 3.1.1
+info: { title: Shelter, version: '1' }
+paths:
+  /pets/{id}:
+    $ref: '#/components/pathItems/Pet'
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer, format: int-ish } }]
+  /absent: { $ref: '#/components/pathItems/Absent' }
+components:
+  pathItems:
+    Unused: { get: { responses: { '204': { description: Done. } } } }
+    Pet:
+      get: { operationId: read_pet, responses: { '204': { description: Done. } } }
+";
+    let generated = generated(text);
+    let path = &served(&generated)["paths"]["/pets/{id}"];
+    assert_eq!(path["get"]["operationId"], "read_pet");
+    assert_eq!(path["parameters"][0]["name"], "id");
+    let notes = generated.notes.to_string();
+    assert!(notes.contains("int-ish") && notes.contains("it.yaml:6:"), "{notes}");
+    assert!(
+        notes.contains("cannot be a `$ref`") && notes.contains("it.yaml:7:"),
+        "{notes}"
+    );
+    assert_eq!(
+        generated.notes.list().len(),
+        2,
+        "what nothing refers to is no mistake: {notes}"
+    );
+}
+
+#[test]
+fn operations_that_cannot_be_sent_are_left_out_with_a_note() {
+    let done = "responses: { '204': { description: Done. } }";
+    let text = format!(
+        "openapi: 3.0.3
+info: {{ title: Shelter, version: '1' }}
+servers: [{{ url: 'https://api.example.com' }}]
+paths:
+  /pets:
+    head: {{ {done} }}
+    options: {{ {done} }}
+    trace: {{ {done} }}
+    get:
+      operationId: list_pets
+      requestBody: {{ content: {{ application/json: {{ schema: {{ type: object }} }} }} }}
+      {done}
+    put:
+      operationId: put_pets
+      servers: [{{ url: 'https://other.example.com' }}]
+      {done}
+"
+    );
+    let generated = generated(&text);
+    let notes = generated.notes.list();
+    let places: Vec<_> = notes
+        .iter()
+        .map(|note| (note.code.as_str(), generated.notes.line_column(note.span.start).0))
+        .collect();
+    for place in [
+        ("method", 6),
+        ("method", 7),
+        ("method", 8),
+        ("request-body", 11),
+        ("operation-servers", 15),
+    ] {
+        assert!(places.contains(&place), "{place:?} is not in {}", generated.notes);
+    }
+    assert_eq!(served(&generated)["paths"]["/pets"]["get"]["operationId"], "list_pets");
+}
