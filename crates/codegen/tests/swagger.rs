@@ -1,5 +1,6 @@
 //! Swagger 2.0: a document gives the code of its form in OpenAPI 3.1, and messages show the author's text.
 
+use serde_json::{Value, json};
 use wearlab_codegen::{Diagnostics, Input, Profile};
 
 const OLD: &str = include_str!("swagger/old.yaml");
@@ -39,7 +40,7 @@ fn a_document_of_2_0_is_one_of_3_1() {
             assert_eq!(old, new, "{path}");
         } else if path.ends_with(".json") {
             // The order of keys may differ.
-            let value = |text| serde_json::from_str::<serde_json::Value>(text).expect("JSON");
+            let value = |text| serde_json::from_str::<Value>(text).expect("JSON");
             assert_eq!(value(old), value(new), "{path}");
         }
     }
@@ -171,11 +172,57 @@ fn hosts_and_schemes_are_urls() {
         let bundle = files(&text)
             .into_iter()
             .find(|(path, _)| path.ends_with("openapi.json"));
-        let bundle: serde_json::Value = serde_json::from_str(&bundle.expect("the bundle").1).expect("JSON");
+        let bundle: Value = serde_json::from_str(&bundle.expect("the bundle").1).expect("JSON");
         bundle["servers"][0]["url"].as_str().unwrap_or_default().to_owned()
     };
     assert_eq!(url("host: a.example"), "https://a.example");
     assert_eq!(url("host: a.example\nschemes: [http]\nbasePath: /"), "http://a.example");
     assert_eq!(url("host: 'https://a.example/'\nbasePath: v1"), "https://a.example/v1");
     assert_eq!(url("basePath: /api"), "http://localhost/api");
+}
+
+/// Replaces each value of a document in turn.
+fn variants(value: &Value, wrong: &Value, visit: &mut impl FnMut(&Value)) {
+    fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
+        all.push(at.to_owned());
+        let step = |key: &str| format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
+        match value {
+            Value::Object(members) => members.iter().for_each(|(key, value)| pointers(value, &step(key), all)),
+            Value::Array(items) => items
+                .iter()
+                .enumerate()
+                .for_each(|(index, value)| pointers(value, &step(&index.to_string()), all)),
+            _ => {}
+        }
+    }
+    let mut all = Vec::new();
+    pointers(value, "", &mut all);
+    let mut value = value.clone();
+    for pointer in all.iter().filter(|pointer| !pointer.is_empty()) {
+        let Some(place) = value.pointer_mut(pointer) else {
+            continue;
+        };
+        let right = std::mem::replace(place, wrong.clone());
+        visit(&value);
+        *value.pointer_mut(pointer).expect("the same place") = right;
+    }
+}
+
+#[test]
+fn values_of_wrong_kinds_are_noted_or_refused() {
+    let document = Input::new("it.yaml", OLD)
+        .parse()
+        .unwrap_or_else(|error| panic!("{error}"));
+    let mut count = 0;
+    for wrong in [json!(null), json!("text"), json!([1]), json!({ "a": 1 })] {
+        variants(&document, &wrong, &mut |value| {
+            let text = value.to_string();
+            let checked = Input::new("it.json", &text).with_profile(Profile::Tolerant).check();
+            let (Ok(shown) | Err(shown)) = checked;
+            let end = text.len();
+            assert!(shown.list().iter().all(|shown| shown.span.end <= end), "{shown}");
+            count += 1;
+        });
+    }
+    assert!(count > 1000, "{count} variants");
 }
