@@ -37,6 +37,9 @@ enum Command {
         /// Profile of the document: `strict`, or `tolerant`, which leaves out unsupported parts.
         #[arg(long, requires = "spec", value_parser = ["strict", "tolerant"], default_value = "strict")]
         profile: String,
+        /// Changes to the document before it is read, as a file of OpenAPI Overlay 1.0; several are applied in their order.
+        #[arg(long, requires = "spec")]
+        overlay: Vec<PathBuf>,
         /// Prefix of the names of its crates. Default: from the title of the document.
         #[arg(long, requires = "spec")]
         name: Option<String>,
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
             spec: Some(spec),
             out: Some(out),
             profile,
+            overlay,
             name,
             kit,
             ..
@@ -87,6 +91,7 @@ fn main() -> ExitCode {
             };
             let options = workspace::Options {
                 spec: &spec,
+                overlays: &overlay,
                 out: &out,
                 profile,
                 name: name.as_deref(),

@@ -8,7 +8,7 @@ mod manifest;
 mod names;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use wearlab_codegen::{GENERATED_DIRECTORIES, Input, Profile};
@@ -20,6 +20,8 @@ use names::Names;
 pub(crate) struct Options<'a> {
     /// The document.
     pub(crate) spec: &'a Path,
+    /// Changes to it.
+    pub(crate) overlays: &'a [PathBuf],
     /// The directory of the workspace.
     pub(crate) out: &'a Path,
     pub(crate) profile: Profile,
@@ -31,11 +33,23 @@ pub(crate) struct Options<'a> {
 /// Writes the workspace. Generated files of an earlier run are replaced.
 pub(crate) fn write(root: &Path, options: &Options<'_>) -> Result<()> {
     let Options { spec, out, .. } = options;
-    let text = fs::read_to_string(spec).with_context(|| format!("cannot read {}", spec.display()))?;
+    let text = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
+    let overlays = options
+        .overlays
+        .iter()
+        .map(|path| Ok((path.to_string_lossy().into_owned(), text(path)?)));
+    let (overlays, text) = (overlays.collect::<Result<Vec<_>>>()?, text(spec)?);
+    let overlays: Vec<_> = overlays
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.as_str()))
+        .collect();
     let directory = spec.parent().unwrap_or(Path::new(""));
     let read = |name: &str| fs::read_to_string(directory.join(name)).map_err(|error| error.to_string());
     let file = spec.to_string_lossy();
-    let input = Input::new(&file, &text).with_files(&read).with_profile(options.profile);
+    let input = Input::new(&file, &text)
+        .with_files(&read)
+        .with_overlays(&overlays)
+        .with_profile(options.profile);
     let title = input.parse()?["info"]["title"].as_str().unwrap_or_default().to_owned();
     let names = Names::new(&title, options.name)?;
     let prefix = names.prefix();

@@ -1,4 +1,4 @@
-//! Input of the generator: a root, a way to read the files beside it, and a profile.
+//! Input of the generator: a root, a way to read the files beside it, overlays, and a profile.
 
 /// A document: its root, and the files that it refers to.
 ///
@@ -15,6 +15,7 @@ pub struct Input<'a> {
     pub(crate) file: &'a str,
     pub(crate) text: &'a str,
     pub(crate) files: Option<ReadFile<'a>>,
+    pub(crate) overlays: &'a [(&'a str, &'a str)],
     pub(crate) profile: Profile,
     pub(crate) prefix: &'a str,
 }
@@ -45,6 +46,7 @@ impl<'a> Input<'a> {
             file,
             text,
             files: None,
+            overlays: &[],
             profile: Profile::Strict,
             prefix: "WEARLAB",
         }
@@ -56,6 +58,20 @@ impl<'a> Input<'a> {
             files: Some(files),
             ..self
         }
+    }
+
+    /// Adds changes to the document (OpenAPI Overlay 1.0), in their order: the name of each file in messages, and its content.
+    ///
+    /// ```
+    /// use wearlab_codegen::Input;
+    ///
+    /// let overlay = "overlay: 1.0.0\nactions:\n  - target: $.info\n    update: { title: Pets }\n";
+    /// let input = Input::new("openapi.yaml", "info: { title: API }\n");
+    /// let value = input.with_overlays(&[("overlay.yaml", overlay)]).parse().expect("a document");
+    /// assert_eq!(value["info"]["title"], "Pets");
+    /// ```
+    pub fn with_overlays(self, overlays: &'a [(&'a str, &'a str)]) -> Self {
+        Self { overlays, ..self }
     }
 
     /// Sets the prefix of the environment variables of generated clients and command lines.

@@ -151,7 +151,7 @@ impl Input<'_> {
     /// If the whole document is unsupported.
     pub fn coverage(&self) -> Result<Coverage, Diagnostics> {
         let mut source = Source::parse(&self.with_profile(Profile::Tolerant))?;
-        version(&source, Profile::Tolerant)?;
+        version(&mut source, Profile::Tolerant)?;
         normalise::normalise(&mut source, Profile::Tolerant);
         tolerate::tolerate(&mut source).map(|tolerated| tolerated.coverage)
     }
@@ -172,11 +172,15 @@ impl Input<'_> {
     }
 }
 
-/// Checks the version of OpenAPI: with another one, every other diagnostic would be noise.
-fn version(source: &Source<'_>, profile: Profile) -> Result<(), Diagnostics> {
+/// Checks the version of OpenAPI: with another one, every other diagnostic would be noise. Converts an older one.
+fn version(source: &mut Source<'_>, profile: Profile) -> Result<(), Diagnostics> {
     let mut report = Report::new(source);
     check::version(source, profile, &mut report);
-    report.finish()
+    report.finish()?;
+    if !profile.is_strict() {
+        normalise::convert(source);
+    }
+    Ok(())
 }
 
 /// Passes 3 and 4 on a normalised document.

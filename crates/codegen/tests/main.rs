@@ -14,8 +14,11 @@ mod locations;
 mod mcp;
 mod mutations;
 mod normalise;
+mod overlay;
 mod roundtrip;
 mod spec;
+mod swagger;
+mod versions;
 
 #[path = "features/documents.rs"]
 mod documents;

@@ -158,10 +158,10 @@ fn what_yaml_parsers_read_differently_is_read_as_1_2() {
 fn other_versions_are_refused_once() {
     for (text, expected) in [
         (
-            "{ \"swagger\": \"2.0\", \"paths\": 1 }",
-            "this is a Swagger 2.0 document",
+            "{ \"swagger\": \"1.2\", \"paths\": 1 }",
+            "this is a Swagger 1.2 document",
         ),
-        ("openapi: 3.2.0\npaths: 1\n", "OpenAPI version `3.2.0` is unsupported"),
+        ("openapi: 3.3.0\npaths: 1\n", "OpenAPI version `3.3.0` is unsupported"),
     ] {
         let input = Input::new("it.yaml", text).with_profile(Profile::Tolerant);
         let refused = input.generate().expect_err("another version").to_string();

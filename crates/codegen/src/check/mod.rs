@@ -25,16 +25,21 @@ pub(crate) fn version(source: &Source<'_>, profile: Profile, report: &mut Report
     let (minors, help): (&[&str], _) = match profile {
         Profile::Strict => (
             &["3.1."],
-            "only OpenAPI 3.1 is supported: convert the document, and begin it with `openapi: 3.1.1`",
+            "only OpenAPI 3.1 is supported: convert the document, and begin it with `openapi: 3.1.1`; \
+             one of another author is read with `--profile tolerant`",
         ),
         Profile::Tolerant => (
-            &["3.0", "3.1"],
-            "only OpenAPI 3.0 and 3.1 are supported: convert the document to one of them",
+            &["3.0", "3.1", "3.2"],
+            "only Swagger 2.0 and OpenAPI 3.0 to 3.2 are supported: convert the document to one of them",
         ),
     };
-    if source.value.get("swagger").is_some() {
-        let message = "this is a Swagger 2.0 document";
-        return report.error(Code::SwaggerDocument, "/swagger", message, help);
+    if let Some(version) = source.value.get("swagger") {
+        let version = version.as_str().map_or_else(|| version.to_string(), str::to_owned);
+        if profile.is_strict() || !version.starts_with('2') {
+            let message = format!("this is a Swagger {version} document");
+            report.error(Code::SwaggerDocument, "/swagger", message, help);
+        }
+        return;
     }
     let version = source.value.get("openapi");
     match version.map(|v| v.as_str().map_or_else(|| v.to_string(), str::to_owned)) {

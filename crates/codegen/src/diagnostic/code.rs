@@ -38,6 +38,11 @@ slugs! {
     /// A path, webhook or component of a file that nothing refers to.
     Unreferenced = "unreferenced",
 
+    /// A mistake in the form of an overlay.
+    OverlayForm = "overlay-form",
+    /// A target of an overlay that is not a JSONPath, or selects nothing.
+    OverlayTarget = "overlay-target",
+
     /// A rule of `x-defaults`, a part of one, or a tag of a file that is added to nothing.
     DefaultUnused = "default-unused",
     /// A value of a condition of `x-defaults` that holds for nothing.
@@ -45,8 +50,12 @@ slugs! {
     /// A part that is the same as its default.
     DefaultRepeated = "default-repeated",
 
-    /// A Swagger 2.0 document.
+    /// A Swagger document, which the profile does not read.
     SwaggerDocument = "swagger-document",
+    /// A part of a Swagger 2.0 document that OpenAPI 3.1 has no form for.
+    SwaggerPart = "swagger-part",
+    /// A part of OpenAPI 3.2 that has no form in 3.1.
+    LaterVersion = "later-version",
     /// The document has no OpenAPI version.
     NoVersion = "no-version",
     /// An unsupported version of OpenAPI.
@@ -138,6 +147,8 @@ slugs! {
     PathWithoutOperation = "path-without-operation",
     /// A path that does not begin with a slash.
     PathSlash = "path-slash",
+    /// A path with a query or a fragment.
+    PathQuery = "path-query",
     /// A path segment that the router cannot match.
     PathSegment = "path-segment",
     /// A path segment that is neither text nor parameters with text between them.

@@ -3,7 +3,7 @@
 /// The media type of values.
 pub(super) const JSON: &str = "application/json";
 /// The media types of values, one a line.
-pub(super) const LINES: [&str; 4] = [
+pub(crate) const LINES: [&str; 4] = [
     "application/x-ndjson",
     "application/jsonl",
     "application/ndjson",

@@ -67,7 +67,7 @@ pub(crate) use content::{Content, ContentKind};
 pub(crate) use docs::{Docs, also_named};
 pub(crate) use json::resolve;
 pub(crate) use limits::{NumberLimits, SizeLimits, TextLimits};
-pub(crate) use media_type::{essence, is_json};
+pub(crate) use media_type::{LINES, essence, is_json};
 pub(crate) use method::Method;
 pub(crate) use multipart::{Field, FieldKind};
 pub(crate) use names::module::{is_module, trait_of};

@@ -11,6 +11,14 @@ pub(super) fn check(path: &str, at: &str, parameters: &Parameters, report: &mut 
     if !path.starts_with('/') {
         report.error(Code::PathSlash, at, "a path must begin with `/`", "add a slash");
     }
+    if let Some(mark) = path.chars().find(|c| ['?', '#'].contains(c)) {
+        report.error(
+            Code::PathQuery,
+            at,
+            format!("`{mark}` in a path would be sent as a part of a segment"),
+            "remove it with the text behind it, and declare a query as parameters with `in: query`",
+        );
+    }
     let mut names = Vec::new();
     let mut legible = true;
     for segment in path.split('/') {

@@ -2,21 +2,24 @@
 //!
 //! Both profiles: chosen names of schemas, the document's default security on each operation, inline objects, enums and
 //! unions as named schemas, and two schemas for one whose members differ between requests and responses. The strict one
-//! adds the defaults of the document (`defaults`). The tolerant one also reads OpenAPI 3.0, derives missing names, and
+//! adds the defaults of the document (`defaults`). The tolerant one also reads other versions, derives missing names, and
 //! drops members that only document.
 
 mod bodies;
 mod defaults;
 mod direction;
 mod hoist;
+mod later;
 mod names;
 mod operations;
+mod paths;
 mod place;
 mod problems;
 mod rust_names;
 mod schema_names;
 mod servers;
 mod several;
+mod swagger;
 mod tags;
 mod upgrade;
 
@@ -24,6 +27,13 @@ use crate::Profile;
 use crate::source::Source;
 
 pub(crate) use defaults::{Mistake, remove as remove_defaults};
+
+/// Converts a third-party document of Swagger 2.0 or OpenAPI 3.2 to OpenAPI 3.1.
+pub(crate) fn convert(source: &mut Source<'_>) {
+    paths::rewrite(source);
+    swagger::convert(source);
+    later::convert(source);
+}
 
 /// Expands the defaults of the document. A check reports their mistakes.
 pub(crate) fn write_out(source: &mut Source<'_>, profile: Profile) {

@@ -29,6 +29,15 @@ const ANNOTATIONS: [&str; 9] = [
     "$comment",
 ];
 
+/// Extensions that the document, or an overlay of it, chooses.
+const CHOSEN: [&str; 5] = [
+    "x-rust-name",
+    "x-rust-names",
+    "x-tag",
+    "x-extensible-enum",
+    "x-pagination",
+];
+
 /// Rewrites the whole document.
 pub(super) fn upgrade(root: &mut Value) {
     let old = root["openapi"]
@@ -49,7 +58,7 @@ pub(super) fn upgrade(root: &mut Value) {
     info(root);
     walk(Part::Document, root, &mut |part, members| {
         members.retain(|key, _| {
-            let ours = ["x-rust-name", "x-tag", "x-extensible-enum"].contains(&key.as_str());
+            let ours = CHOSEN.contains(&key.as_str());
             !(key.starts_with("x-") && !ours || part != Part::Components && DOCUMENTATION.contains(&key.as_str()))
         });
         match part {

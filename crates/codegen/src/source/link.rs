@@ -53,7 +53,7 @@ pub(super) fn link(source: &mut Source<'_>, input: &Input<'_>) -> Result<(), Dia
         linker.moved.push(component);
     }
     // With another mistake, it may be the missing reference to them.
-    if linker.mistakes.is_empty() {
+    if linker.mistakes.is_empty() && input.profile.is_strict() {
         linker.unreferenced();
     }
     linker.finish(root)
@@ -146,11 +146,13 @@ impl Linker<'_, '_> {
 
     /// Replaces a path item that is a reference by its target.
     fn path_item(&mut self, at: &Origin, new: &str, value: &mut Value) {
-        if let Some(key) = value
-            .as_object()
-            .into_iter()
-            .flat_map(|all| all.keys())
-            .find(|key| *key != "$ref")
+        let own = value.as_object().into_iter().flatten();
+        let own: Vec<_> = own
+            .filter(|(key, _)| *key != "$ref")
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect();
+        if let Some((key, _)) = own.first()
+            && self.input.profile.is_strict()
         {
             let span = self.source.span_of(&at.below(key));
             let message = format!("`{key}` beside `$ref` has no effect on a path");
@@ -167,6 +169,13 @@ impl Linker<'_, '_> {
         self.source.moved(new.to_owned(), origin.clone());
         self.used.insert(origin.clone());
         self.part(Part::PathItem, &origin, new, value);
+        // Members beside the reference replace those of its target.
+        for (key, mut member) in own {
+            let (at, new) = (at.below(&key), join(new, &key));
+            self.part(Part::PathItem.member(&key), &at, &new, &mut member);
+            self.source.moved(new, at);
+            value[key] = member;
+        }
     }
 
     /// Returns whether a path item holds the reference to it, in a callback.

@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::yaml::{self, Loaded};
-use super::{Source, file_tag, json, link};
+use super::{Source, file_tag, json, link, overlay};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::files::Files;
 use crate::{Input, Profile};
 
 impl<'a> Source<'a> {
-    /// Parses YAML 1.2, of which JSON is a subset, and the files that the root refers to.
+    /// Parses YAML 1.2, of which JSON is a subset, and the files that the root refers to. Applies the overlays.
     pub(crate) fn parse(input: &Input<'a>) -> Result<Self, Diagnostics> {
         let mut source = Self {
             value: Value::Null,
@@ -30,6 +30,7 @@ impl<'a> Source<'a> {
             Err(mistakes) => return Err(Diagnostics::new(&source.files, mistakes)),
         }
         link::link(&mut source, input)?;
+        overlay::apply(&mut source, input.overlays)?;
         Ok(source)
     }
 

@@ -38,6 +38,14 @@ use Part::{
 /// The methods of a path item.
 pub(crate) const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
+/// Sections of a document of Swagger 2.0, each with its place below `components` of OpenAPI 3.1.
+pub(crate) const SWAGGER_SECTIONS: [(&str, &str); 4] = [
+    ("definitions", "schemas"),
+    ("parameters", "parameters"),
+    ("responses", "responses"),
+    ("securityDefinitions", "securitySchemes"),
+];
+
 impl Part {
     /// The kind of a member.
     pub(crate) fn member(self, key: &str) -> Self {
@@ -46,6 +54,11 @@ impl Part {
             (Callback, _) => PathItem,
             (Document, "paths" | "webhooks") => Each(&PathItem),
             (Document, "components") => Components,
+            // Of Swagger 2.0.
+            (Document, "definitions") => Each(&Schema),
+            (Document, "parameters") => Each(&Parameter),
+            (Document, "responses") => Each(&Response),
+            (Response, "schema") => Schema,
             (Components, "schemas") => Each(&Schema),
             (Components | PathItem | Operation, "parameters") => Each(&Parameter),
             (Components | Operation, "responses") => Each(&Response),

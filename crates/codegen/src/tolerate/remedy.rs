@@ -57,6 +57,10 @@ impl Remedies {
         for (pointer, diagnostic) in mistakes {
             let declare = match diagnostic.code {
                 Code::PathParameterUndeclared => declare::path(&source.value, &pointer).map(Remedy::Declare),
+                // The extension of another vendor, or one that does not fit the operation.
+                Code::PagingParameter => pointer
+                    .strip_suffix("/parameters")
+                    .map(|operation| Remedy::Ignore(join(operation, "x-pagination"))),
                 _ => None,
             };
             let remedy = declare.or_else(|| self.remedy(&source.value, &pointer, whole));

@@ -6,27 +6,7 @@ use crate::source::Source;
 
 /// Removes the value at a pointer; returns whether there was one. In a list, the others move up.
 pub(super) fn remove(source: &mut Source<'_>, pointer: &str) -> bool {
-    let Some((parent, step)) = pointer.rsplit_once('/') else {
-        return false;
-    };
-    let key = step.replace("~1", "/").replace("~0", "~");
-    match source.value.pointer_mut(parent) {
-        Some(Value::Object(members)) => members.shift_remove(&key).is_some(),
-        Some(Value::Array(items)) => match key.parse::<usize>() {
-            Ok(index) if index < items.len() => {
-                items.remove(index);
-                let place = |index: usize| format!("{parent}/{index}");
-                let rest = index..items.len();
-                let origins: Vec<_> = rest.clone().map(|index| source.origin(&place(index + 1))).collect();
-                for (index, origin) in rest.zip(origins) {
-                    source.moved(place(index), origin);
-                }
-                true
-            }
-            _ => false,
-        },
-        _ => false,
-    }
+    source.remove(pointer)
 }
 
 /// Replaces the value at a pointer; returns whether it was another.

@@ -128,8 +128,11 @@ impl Linker<'_, '_> {
         self.mistake(Code::ReferenceMissing, at, format!("`{target}` does not exist"), help)
     }
 
-    /// Reports a mistake of the reference at `at`.
+    /// Reports a mistake of the reference at `at`. In the tolerant profile, the reference stays: a later pass leaves it out.
     fn mistake<T>(&mut self, code: Code, at: &Origin, message: String, help: String) -> Option<T> {
+        if !self.input.profile.is_strict() {
+            return None;
+        }
         // The reference of a discriminator is the value itself.
         let reference = at.below("$ref");
         let known = self.source.locations[at.file].contains_key(&reference.pointer);

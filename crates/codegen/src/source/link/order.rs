@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::Linker;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::source::{Origin, join};
+use crate::source::{Origin, SWAGGER_SECTIONS, join};
 
 impl Linker<'_, '_> {
     /// Gives the components of the root that only refer to another file their own names.
@@ -42,8 +42,12 @@ impl Linker<'_, '_> {
     /// Location of another component of this name.
     pub(super) fn holder(&self, section: &'static str, name: &str) -> Option<Origin> {
         let known = self.taken.get(&(section, name.to_owned()));
-        let own = self.values[0]["components"][section].get(name);
-        let own = own.map(|_| Origin::root(&join(&format!("/components/{section}"), name)));
+        let of_swagger = SWAGGER_SECTIONS.iter().filter(|(_, place)| *place == section);
+        let mut places = std::iter::once(format!("/components/{section}"))
+            .chain(of_swagger.map(|(old, _)| format!("/{old}")))
+            .map(|place| join(&place, name));
+        let own = places.find(|place| self.values[0].pointer(place).is_some());
+        let own = own.map(|place| Origin::root(&place));
         known.cloned().or(own)
     }
 
