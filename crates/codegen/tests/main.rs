@@ -12,6 +12,7 @@ mod features;
 mod locations;
 mod mutations;
 mod normalise;
+mod odd;
 mod roundtrip;
 mod spec;
 
