@@ -10,9 +10,11 @@ mod edits;
 mod everyday;
 mod features;
 mod locations;
+mod losses;
 mod mutations;
 mod normalise;
 mod odd;
+mod record;
 mod roundtrip;
 mod spec;
 

@@ -23,14 +23,14 @@ use std::ops::Range;
 use serde_json::Value;
 
 use crate::Profile;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::files::Files;
 
 pub(crate) use location::{Location, join};
 pub(crate) use origin::Origin;
 pub(crate) use parts::{METHODS, Part};
 pub(crate) use report::Report;
-pub(crate) use walk::walk;
+pub(crate) use walk::{walk, walk_at};
 
 use location::upwards;
 
@@ -57,6 +57,12 @@ impl<'a> Source<'a> {
     /// Takes the notes of the tolerant profile about the text.
     pub(crate) fn take_notes(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.notes)
+    }
+
+    /// Notes what the tolerant profile makes of the part at a pointer.
+    pub(crate) fn note(&mut self, code: Code, pointer: &str, message: String, consequence: &str) {
+        let note = Diagnostic::new(code, self.span(pointer), message, consequence);
+        self.notes.push(note);
     }
 
     pub(crate) fn files(&self) -> &Files<'a> {
