@@ -60,6 +60,7 @@ pub(crate) fn write(root: &Path, options: &Options<'_>) -> Result<()> {
     for (path, text) in crates::files(&names) {
         put(&out.join(path), &text)?;
     }
+    put(&out.join("README.md"), &crates::readme(&names, &generated.files))?;
     let ours = fs::read_to_string(root.join("Cargo.toml")).context("cannot read Cargo.toml")?;
     let manifest = manifest::workspace(&ours, &names, &options.kit)?;
     put(&out.join("Cargo.toml"), &manifest)?;

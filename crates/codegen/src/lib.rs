@@ -36,6 +36,7 @@ mod normalise;
 mod output;
 mod overview;
 mod plain;
+mod read;
 mod responses;
 mod rust;
 mod rustdoc;
@@ -55,7 +56,7 @@ pub use tolerate::Coverage;
 
 use document::Document;
 use serde_json::Value;
-use source::{Report, Source};
+use source::Source;
 
 /// The output of the generator.
 #[derive(Debug)]
@@ -151,47 +152,22 @@ impl Input<'_> {
     /// If the whole document is unsupported.
     pub fn coverage(&self) -> Result<Coverage, Diagnostics> {
         let mut source = Source::parse(&self.with_profile(Profile::Tolerant))?;
-        version(&mut source, Profile::Tolerant)?;
+        read::version(&mut source, Profile::Tolerant)?;
         normalise::normalise(&mut source, Profile::Tolerant);
         tolerate::tolerate(&mut source).map(|tolerated| tolerated.coverage)
     }
 
     /// Passes 2 to 4, with the mistakes of all.
     fn read(&self, source: &mut Source<'_>) -> Result<(Document, Diagnostics), Diagnostics> {
-        version(source, self.profile)?;
-        let mistakes = normalise::normalise(source, self.profile);
         if self.profile.is_strict() {
-            let (document, notes) = checked(source, mistakes)?;
-            normalise::remove_defaults(source);
+            let (document, notes) = read::strict(source)?;
             return Ok((document, Diagnostics::notes(source.files(), notes)));
         }
+        read::version(source, self.profile)?;
+        normalise::normalise(source, self.profile);
         let mut tolerated = tolerate::tolerate(source)?;
         let notes = tolerated.notes(source);
         tolerated.document.make_lenient();
         Ok((tolerated.document, notes))
     }
-}
-
-/// Checks the version of OpenAPI: with another one, every other diagnostic would be noise. Converts an older one.
-fn version(source: &mut Source<'_>, profile: Profile) -> Result<(), Diagnostics> {
-    let mut report = Report::new(source);
-    check::version(source, profile, &mut report);
-    report.finish()?;
-    if !profile.is_strict() {
-        normalise::convert(source);
-    }
-    Ok(())
-}
-
-/// Passes 3 and 4 on a normalised document.
-fn checked(source: &Source<'_>, mistakes: Vec<normalise::Mistake>) -> Result<(Document, Vec<Diagnostic>), Diagnostics> {
-    let (mut form, mut meaning) = (Report::new(source), Report::new(source));
-    form.add_mistakes_of_text();
-    mistakes.into_iter().for_each(|mistake| mistake.report(&mut form));
-    check::check(source, &mut form);
-    let document = document::read(source, &mut meaning);
-    form.add_unrelated(meaning);
-    let notes = form.take_notes();
-    form.finish()?;
-    Ok((document, notes))
 }

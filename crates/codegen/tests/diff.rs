@@ -203,3 +203,16 @@ fn mistakes_in_either_document_are_located() {
         assert!(error.to_string().contains(".yaml"), "{error}");
     }
 }
+
+#[test]
+fn a_version_that_cannot_be_generated_is_refused() {
+    let later = DOCUMENT.replacen("openapi: 3.1.1", "openapi: 3.2.0", 1);
+    assert_ne!(later, DOCUMENT);
+    for (old, new) in [(later.as_str(), DOCUMENT), (DOCUMENT, later.as_str())] {
+        let error = diff(("old.yaml", old), ("new.yaml", new)).expect_err("the version is unsupported");
+        assert!(
+            error.to_string().contains("OpenAPI version `3.2.0` is unsupported"),
+            "{error}"
+        );
+    }
+}

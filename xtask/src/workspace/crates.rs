@@ -1,5 +1,7 @@
 //! The files of the crates that are not generated from the document: manifests, roots and READMEs.
 
+use wearlab_codegen::GeneratedFile;
+
 use super::names::Names;
 
 /// A crate of the workspace.
@@ -177,9 +179,69 @@ pub(super) fn files(names: &Names) -> Vec<(String, String)> {
     files.collect()
 }
 
+/// The README of the workspace, with a first call.
+pub(super) fn readme(names: &Names, generated: &[GeneratedFile]) -> String {
+    let crates = CRATES.iter().map(|member| {
+        let package = names.package(member.name);
+        format!("| `{package}` | {} {} |\n", member.description, names.title())
+    });
+    let crates: String = crates.collect();
+    let call = first_call(generated).map_or_else(String::new, |call| names.apply(&FIRST_CALL.replace("CALL", &call)));
+    let call = call.replace("PREFIX", &names.prefix());
+    format!(
+        "# {}\n\nGenerated from its OpenAPI document.\n\n| crate | content |\n|---|---|\n{crates}{call}",
+        names.title()
+    )
+}
+
+const FIRST_CALL: &str = "
+A first call, in a crate that depends on `NAME-client` and on `tokio`:
+
+```rust
+use NAME_client::{Client, Error};
+
+#[tokio::main]
+async fn main() -> Result<(), Error> {
+    // PREFIX_BASE_URL and the variables of credentials; or `Client::builder()`.
+    let client = Client::from_env()?;
+    client.CALL.send().await?;
+    Ok(())
+}
+```
+
+The same on the command line is a command of `NAME-cli`; a server implements the traits of `NAME-server`.
+";
+
+/// A call of the client: without arguments, if there is one.
+fn first_call(generated: &[GeneratedFile]) -> Option<String> {
+    let client = generated
+        .iter()
+        .filter(|file| file.path.starts_with("crates/client/src/generated/"));
+    let methods: Vec<_> = client.flat_map(|file| file.text.split("    pub fn ").skip(1)).collect();
+    let calls = methods.iter().filter_map(|method| {
+        let (name, rest) = method.split_once('(')?;
+        let (arguments, result) = rest.split_once(") -> ")?;
+        let is_call = arguments.trim_start().starts_with("&self") && result.split_once('{')?.0.contains("<'_>");
+        let arguments: Vec<_> = arguments
+            .split(": ")
+            .map(|before| before.rsplit([',', '(']).next().unwrap_or("").trim())
+            .collect();
+        let arguments = &arguments[..arguments.len() - 1];
+        is_call.then(|| format!("{name}({})", arguments.join(", ")))
+    });
+    let calls: Vec<_> = calls.collect();
+    calls
+        .iter()
+        .find(|call| call.ends_with("()"))
+        .or(calls.first())
+        .cloned()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::files;
+    use wearlab_codegen::GeneratedFile;
+
+    use super::{files, readme};
     use crate::workspace::names::Names;
 
     #[test]
@@ -196,5 +258,30 @@ mod tests {
                 .starts_with("//! Traits to implement, and the router of Train Travel API.")
         );
         assert!(files.iter().all(|(_, text)| !text.contains("NAME")));
+    }
+
+    #[test]
+    fn the_readme_has_a_call_of_the_document() {
+        let names = Names::new("Pets", None).expect("names");
+        let shown = |methods: &str| {
+            let file = GeneratedFile {
+                path: "crates/client/src/generated/pets.rs".to_owned(),
+                text: format!("impl Client {{\n{methods}}}\n"),
+            };
+            readme(&names, &[file])
+        };
+        let get = "    pub fn get_pet(&self, pet_id: impl Into<String>, at: Uuid) -> GetPet<'_> {}\n";
+        let list = "    pub fn list_pets(&self) -> ListPets<'_> {}\n";
+        assert!(
+            shown(get).contains("client.get_pet(pet_id, at).send()"),
+            "{}",
+            shown(get)
+        );
+        let both = shown(&format!("{get}{list}"));
+        assert!(both.contains("client.list_pets().send()"), "{both}");
+        assert!(
+            both.contains("use pets_client::{Client, Error};") && both.contains("PETS_BASE_URL"),
+            "{both}"
+        );
     }
 }

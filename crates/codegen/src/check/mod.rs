@@ -12,6 +12,8 @@ mod types;
 mod walk;
 mod wrong_kind;
 
+use serde_json::Value;
+
 use crate::source::{Report, Source};
 use crate::{Code, Profile};
 
@@ -22,7 +24,15 @@ pub(crate) fn check(source: &Source<'_>, report: &mut Report<'_>) {
 
 /// Checks the version of OpenAPI. With another version, every other diagnostic would be noise.
 pub(crate) fn version(source: &Source<'_>, profile: Profile, report: &mut Report<'_>) {
+    let version = source.value.get("openapi");
+    let is_old = version
+        .and_then(Value::as_str)
+        .is_some_and(|version| version.starts_with("3.0"));
     let (minors, help): (&[&str], _) = match profile {
+        Profile::Strict if is_old => (
+            &["3.1."],
+            "for a document of others, add `--profile tolerant`, which reads OpenAPI 3.0; convert your own one to 3.1",
+        ),
         Profile::Strict => (
             &["3.1."],
             "only OpenAPI 3.1 is supported: convert the document, and begin it with `openapi: 3.1.1`; \
@@ -41,7 +51,6 @@ pub(crate) fn version(source: &Source<'_>, profile: Profile, report: &mut Report
         }
         return;
     }
-    let version = source.value.get("openapi");
     match version.map(|v| v.as_str().map_or_else(|| v.to_string(), str::to_owned)) {
         None => report.value_error(Code::NoVersion, "", "`openapi` is missing", help),
         Some(version) if minors.iter().any(|minor| version.starts_with(minor)) => {}

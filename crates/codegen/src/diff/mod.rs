@@ -37,10 +37,8 @@ pub use bump::Bump;
 pub use change::{Change, Impact};
 pub use kind::Kind;
 
-use crate::check;
-use crate::document::{self, Document};
-use crate::source::{Report, Source};
-use crate::{Error, Input, Profile, normalise};
+use crate::source::Source;
+use crate::{Error, Input, read};
 use context::Context;
 
 /// The changes between two versions of the document, in the order of the new one.
@@ -52,7 +50,7 @@ use context::Context;
 /// The diagnostics of [`generate`](crate::generate) for either text.
 pub fn diff<'a>(old: impl Into<Input<'a>>, new: impl Into<Input<'a>>) -> Result<Vec<Change>, Error> {
     let (mut old, mut new) = (Source::parse(&old.into())?, Source::parse(&new.into())?);
-    let (before, after) = (read(&mut old)?, read(&mut new)?);
+    let ((before, _), (after, _)) = (read::strict(&mut old)?, read::strict(&mut new)?);
     let context = Context::new((&before, &old.value), (&after, &new.value));
     let mut sections = [
         ("info", documentation::document(&context)),
@@ -74,18 +72,4 @@ pub fn diff<'a>(old: impl Into<Input<'a>>, new: impl Into<Input<'a>>) -> Result<
     ];
     sections.sort_by_key(|(section, _)| new.span(&format!("/{section}")).start);
     Ok(sections.into_iter().flat_map(|(_, changes)| changes).collect())
-}
-
-/// The typed document, normalised.
-fn read(source: &mut Source<'_>) -> Result<Document, Error> {
-    let mistakes = normalise::normalise(source, Profile::Strict);
-    let mut report = Report::new(source);
-    mistakes.into_iter().for_each(|mistake| mistake.report(&mut report));
-    check::check(source, &mut report);
-    report.finish()?;
-    let mut report = Report::new(source);
-    let document = document::read(source, &mut report);
-    report.finish()?;
-    normalise::remove_defaults(source);
-    Ok(document)
 }

@@ -39,7 +39,7 @@ pub(super) fn form(value: &Value) -> Form<'_> {
         return Form::Object(properties);
     }
     // The required part is missing, which is reported.
-    if value["required"].is_array() {
+    if value["required"].as_array().is_some_and(|names| !names.is_empty()) {
         return Form::Object(&NONE);
     }
     if let Some((keyword, choices)) = choices(value)

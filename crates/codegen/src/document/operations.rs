@@ -41,7 +41,7 @@ pub(super) fn read_all(
                 (&value["parameters"], join(&at, "parameters")),
             ];
             let parameters = parameters::read_all(root, lists, schemas, report);
-            path::check(path, &path_at, &parameters, report);
+            path::check(path, &path_at, &at, &parameters, report);
             let mut parameters = parameters.list;
             let conditional = method == Method::Get && conditional::read(root, value, &at, &mut parameters, report);
             let alternatives = security::alternatives(value, &at, schemes, report);

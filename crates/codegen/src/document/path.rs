@@ -6,8 +6,8 @@ use crate::Code;
 use crate::source::Report;
 use crate::suggest;
 
-/// Checks the syntax of a path, and that its templates match its path parameters.
-pub(super) fn check(path: &str, at: &str, parameters: &Parameters, report: &mut Report<'_>) {
+/// Checks the syntax of a path, and that its templates match the path parameters of an operation.
+pub(super) fn check(path: &str, at: &str, operation: &str, parameters: &Parameters, report: &mut Report<'_>) {
     if !path.starts_with('/') {
         report.error(Code::PathSlash, at, "a path must begin with `/`", "add a slash");
     }
@@ -55,7 +55,8 @@ pub(super) fn check(path: &str, at: &str, parameters: &Parameters, report: &mut 
             }
         }
     }
-    let unused = declared(&names, at, parameters, report);
+    // The operation may be in another file than the path.
+    let unused = declared(&names, (at, operation), parameters, report);
     // An invalid segment may name it.
     for parameter in unused.into_iter().filter(|_| legible) {
         report.error(
@@ -98,7 +99,12 @@ pub(crate) fn nameless(segment: &str) -> String {
 }
 
 /// Checks that the parameters in the path are declared; returns the declared ones that the path does not use.
-fn declared<'p>(names: &[&str], at: &str, parameters: &'p Parameters, report: &mut Report<'_>) -> Vec<&'p Parameter> {
+fn declared<'p>(
+    names: &[&str],
+    (path, operation): (&str, &str),
+    parameters: &'p Parameters,
+    report: &mut Report<'_>,
+) -> Vec<&'p Parameter> {
     let in_path = |p: &&Parameter| p.location == ParamLocation::Path && !p.name.is_empty();
     let mut unused: Vec<_> = parameters
         .list
@@ -122,7 +128,8 @@ fn declared<'p>(names: &[&str], at: &str, parameters: &'p Parameters, report: &m
             (None, None) => format!("add `{{name: {name}, in: path, required: true, schema: ...}}` to `parameters`"),
         };
         let message = format!("the path parameter `{name}` is not declared");
-        report.error(Code::PathParameterUndeclared, at, message, help);
+        let code = Code::PathParameterUndeclared;
+        report.error_with(code, operation, message, help, (path, "the path"));
         // A misspelling of this one: the other name is not reported as well.
         unused.retain(|p| Some(&p.name) != meant.as_ref());
     }

@@ -13,8 +13,7 @@ pub(super) fn content(holder: &mut Map<String, Value>) {
         holder.shift_remove("content");
         return;
     }
-    let best = content.keys().min_by_key(|name| rank(name)).cloned();
-    let Some((name, media)) = best.and_then(|best| content.shift_remove_entry(&best)) else {
+    let Some((name, media)) = best(content).and_then(|best| content.shift_remove_entry(&best)) else {
         return;
     };
     let essence = essence(&name);
@@ -23,6 +22,16 @@ pub(super) fn content(holder: &mut Map<String, Value>) {
         _ => essence,
     };
     *content = Map::from_iter([(name, media)]);
+}
+
+/// The media type of a body that is kept.
+pub(super) fn best(content: &Map<String, Value>) -> Option<String> {
+    content.keys().min_by_key(|name| rank(name)).cloned()
+}
+
+/// Returns whether the values of a media type are read as JSON.
+pub(super) fn is_json(name: &str) -> bool {
+    rank(name) <= 3
 }
 
 /// Rank of a media type for generated code: the lowest is best.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use heck::ToUpperCamelCase;
 use serde_json::{Map, Value, json};
 
 use super::names::type_name;
@@ -241,9 +242,11 @@ impl Hoist {
         }
     }
 
+    /// A free name in the case of types: of `GetA` and `P`, `GetAp`.
     fn free(&mut self, wanted: &str) -> String {
+        let wanted = wanted.to_upper_camel_case();
         let numbered = (2_u32..).map(|number| format!("{wanted}{number}"));
-        let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
+        let mut names = std::iter::once(wanted.clone()).chain(numbered);
         let name = names.find(|name| !self.names.contains(name)).unwrap_or_default();
         self.names.insert(name.clone());
         name

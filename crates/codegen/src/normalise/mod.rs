@@ -6,8 +6,12 @@
 //! drops members that only document.
 
 mod bodies;
+mod constructs;
+mod contents;
+mod deep_references;
 mod defaults;
 mod direction;
+mod flatten;
 mod hoist;
 mod later;
 mod names;
@@ -15,6 +19,7 @@ mod operations;
 mod paths;
 mod place;
 mod problems;
+mod required;
 mod rust_names;
 mod schema_names;
 mod servers;
@@ -50,7 +55,12 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) -> Vec<Mistak
     if profile.is_strict() {
         mistakes = defaults::expand(source);
     } else {
+        contents::rewrite(source);
         upgrade::upgrade(&mut source.value);
+        deep_references::name(source);
+        constructs::rewrite(source);
+        required::settle(source);
+        flatten::flatten(source);
         operations::complete(&mut source.value);
         schema_names::rename(source);
         problems::add(&mut source.value);

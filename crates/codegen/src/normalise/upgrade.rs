@@ -126,6 +126,7 @@ fn info(root: &mut Value) {
 }
 
 fn schema(schema: &mut Map<String, Value>) {
+    null_choices(schema);
     let nullable = schema.shift_remove("nullable") == Some(json!(true));
     if schema.contains_key("$ref") {
         schema.retain(|key, _| ["$ref", "description", "deprecated"].contains(&key.as_str()));
@@ -150,6 +151,23 @@ fn schema(schema: &mut Map<String, Value>) {
     }
     if nullable {
         make_nullable(schema);
+    }
+}
+
+/// Writes a choice that only says `nullable: true`, or lists null alone, as null.
+fn null_choices(schema: &mut Map<String, Value>) {
+    for key in ["oneOf", "anyOf"] {
+        for choice in schema.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten() {
+            let said = choice.as_object().into_iter().flatten();
+            let said: Vec<_> = said.filter(|(key, _)| !ANNOTATIONS.contains(&key.as_str())).collect();
+            let only_null = match said.as_slice() {
+                [(key, value)] if *key == "nullable" => **value == true,
+                _ => choice["enum"].as_array().is_some_and(|values| *values == [Value::Null]),
+            };
+            if only_null {
+                *choice = json!({ "type": "null" });
+            }
+        }
     }
 }
 

@@ -236,7 +236,8 @@ impl Linker<'_, '_> {
     /// The references of a discriminator to schemas of other files.
     fn discriminator(&mut self, at: &Origin, value: &mut Value) {
         let at = at.below("mapping");
-        for (key, target) in value["mapping"].as_object_mut().into_iter().flatten() {
+        let mapping = value.get_mut("mapping").and_then(Value::as_object_mut);
+        for (key, target) in mapping.into_iter().flatten() {
             let Some(text) = target.as_str().map(str::to_owned) else {
                 continue;
             };

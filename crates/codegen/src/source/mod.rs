@@ -32,7 +32,7 @@ pub(crate) use location::{Location, join};
 pub(crate) use origin::Origin;
 pub(crate) use parts::{METHODS, Part, SWAGGER_SECTIONS};
 pub(crate) use report::Report;
-pub(crate) use walk::walk;
+pub(crate) use walk::{walk, walk_at};
 
 use location::upwards;
 

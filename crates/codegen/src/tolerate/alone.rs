@@ -1,7 +1,7 @@
 //! Parts that can be removed from a document without a change on the wire.
 
 /// Members that can be removed without a change on the wire: documentation, rules that a value obeys, formats.
-pub(super) const ALONE: [&str; 33] = [
+pub(super) const ALONE: [&str; 46] = [
     "contentEncoding",
     "contentMediaType",
     "contentSchema",
@@ -35,4 +35,17 @@ pub(super) const ALONE: [&str; 33] = [
     "encoding",
     "allowReserved",
     "unevaluatedProperties",
+    "$anchor",
+    "$comment",
+    "$id",
+    "$schema",
+    "contains",
+    "dependentRequired",
+    "dependentSchemas",
+    "discriminator",
+    "else",
+    "if",
+    "not",
+    "then",
+    "unevaluatedItems",
 ];
