@@ -15,6 +15,7 @@ mod bundle;
 mod check;
 mod cli;
 mod client;
+mod coverage;
 mod credential;
 mod debug;
 mod diagnostic;
@@ -45,12 +46,12 @@ mod suggest;
 mod tolerate;
 mod wrap;
 
+pub use coverage::{Coverage, Measure, Share};
 pub use diagnostic::{Code, Diagnostic, Diagnostics};
 pub use diff::{Bump, Change, Impact, Kind, diff};
 pub use error::Error;
 pub use input::{Input, Profile, ReadFile};
 pub use output::{GENERATED_DIRECTORIES, GeneratedFile};
-pub use tolerate::Coverage;
 
 use document::Document;
 use serde_json::Value;
@@ -65,6 +66,8 @@ pub struct Generated {
     pub assumptions: String,
     /// Notes on ignored parts, and on parts that the tolerant profile left out.
     pub notes: Diagnostics,
+    /// Share of the document that the tolerant profile supports.
+    pub coverage: Option<Coverage>,
 }
 
 /// Compiles a document of one file: see [`Input::generate`].
@@ -104,7 +107,11 @@ impl Input<'_> {
     /// Every mistake and unsupported construct, with its location.
     pub fn generate(&self) -> Result<Generated, Error> {
         let mut source = Source::parse(self)?;
-        let (document, notes) = self.read(&mut source)?;
+        let Read {
+            document,
+            notes,
+            coverage,
+        } = self.read(&mut source)?;
         let mut files = models::emit(&document)?;
         files.extend(client::emit(&document)?);
         let bundle = bundle::bundle(&document, &source.value);
@@ -117,6 +124,7 @@ impl Input<'_> {
             files,
             assumptions: overview::assumptions(&source),
             notes,
+            coverage,
         })
     }
 
@@ -139,7 +147,7 @@ impl Input<'_> {
     /// As for [`Input::generate`].
     pub fn check(&self) -> Result<Diagnostics, Diagnostics> {
         let mut source = Source::parse(self)?;
-        self.read(&mut source).map(|(_, notes)| notes)
+        self.read(&mut source).map(|read| read.notes)
     }
 
     /// Share of the document that the tolerant profile supports.
@@ -149,24 +157,45 @@ impl Input<'_> {
     /// If the whole document is unsupported.
     pub fn coverage(&self) -> Result<Coverage, Diagnostics> {
         let mut source = Source::parse(&self.with_profile(Profile::Tolerant))?;
-        version(&source, Profile::Tolerant)?;
-        normalise::normalise(&mut source, Profile::Tolerant);
-        tolerate::tolerate(&mut source).map(|tolerated| tolerated.coverage)
+        tolerated(&mut source).map(|tolerated| tolerated.coverage)
     }
 
     /// Passes 2 to 4, with the mistakes of all.
-    fn read(&self, source: &mut Source<'_>) -> Result<(Document, Diagnostics), Diagnostics> {
+    fn read(&self, source: &mut Source<'_>) -> Result<Read, Diagnostics> {
+        if !self.profile.is_strict() {
+            let mut tolerated = tolerated(source)?;
+            let notes = tolerated.notes(source);
+            return Ok(Read {
+                document: tolerated.document,
+                notes,
+                coverage: Some(tolerated.coverage),
+            });
+        }
         version(source, self.profile)?;
         let mistakes = normalise::normalise(source, self.profile);
-        if self.profile.is_strict() {
-            let (document, notes) = checked(source, mistakes)?;
-            normalise::remove_defaults(source);
-            return Ok((document, Diagnostics::notes(source.files(), notes)));
-        }
-        let mut tolerated = tolerate::tolerate(source)?;
-        let notes = tolerated.notes(source);
-        Ok((tolerated.document, notes))
+        let (document, notes) = checked(source, mistakes)?;
+        normalise::remove_defaults(source);
+        Ok(Read {
+            document,
+            notes: Diagnostics::notes(source.files(), notes),
+            coverage: None,
+        })
     }
+}
+
+/// The result of passes 2 to 4.
+struct Read {
+    document: Document,
+    notes: Diagnostics,
+    coverage: Option<Coverage>,
+}
+
+/// Passes 2 to 4 in the tolerant profile.
+fn tolerated(source: &mut Source<'_>) -> Result<tolerate::Tolerated, Diagnostics> {
+    version(source, Profile::Tolerant)?;
+    let declared = coverage::Declared::read(&source.value);
+    normalise::normalise(source, Profile::Tolerant);
+    tolerate::tolerate(source, &declared)
 }
 
 /// Checks the version of OpenAPI: with another one, every other diagnostic would be noise.
