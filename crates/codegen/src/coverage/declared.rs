@@ -84,8 +84,11 @@ fn operation(root: &Value, path: &str, item: &Value, method: &'static str, value
         }
     }
     let all = value["responses"].as_object().into_iter().flatten();
-    let (successes, errors): (Vec<_>, Vec<_>) = all
-        .partition(|(status, _)| status.starts_with('2') && status.len() == 3 || REDIRECTS.contains(&status.as_str()));
+    let only = value["responses"].as_object().is_some_and(|all| all.len() == 1);
+    let (successes, errors): (Vec<_>, Vec<_>) = all.partition(|(status, _)| {
+        let success = status.starts_with('2') && status.len() == 3;
+        success || REDIRECTS.contains(&status.as_str()) || only && *status == "default"
+    });
     let security = value.get("security").or(root.get("security")).and_then(Value::as_array);
     DeclaredOperation {
         path: path.to_owned(),
@@ -93,7 +96,9 @@ fn operation(root: &Value, path: &str, item: &Value, method: &'static str, value
         parameters,
         body: value
             .get("requestBody")
-            .and_then(|body| body_of(root, target(root, body))),
+            .map(|body| target(root, body))
+            .filter(|body| method != "get" || !is_empty(root, body))
+            .and_then(|body| body_of(root, body)),
         successes: successes
             .into_iter()
             .map(|(status, response)| {
@@ -128,6 +133,18 @@ fn body_of(root: &Value, holder: &Value) -> Option<DeclaredBody> {
     let content = holder["content"].as_object().filter(|content| !content.is_empty())?;
     let open = content.values().all(|media| is_open(root, &media["schema"]));
     Some(DeclaredBody { open })
+}
+
+/// Returns whether a body is always an object without members: nothing is sent.
+fn is_empty(root: &Value, holder: &Value) -> bool {
+    let mut all = holder["content"].as_object().into_iter().flatten();
+    all.all(|(_, media)| {
+        let schema = target(root, &media["schema"]);
+        let has_members = schema["properties"]
+            .as_object()
+            .is_some_and(|members| !members.is_empty());
+        schema["type"] == "object" && !has_members && !schema["additionalProperties"].is_object()
+    })
 }
 
 /// The names of the schemes in an alternative, sorted.

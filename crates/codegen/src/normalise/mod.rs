@@ -8,11 +8,14 @@
 mod bodies;
 mod defaults;
 mod direction;
+mod enum_choices;
 mod hoist;
+mod local_references;
 mod names;
 mod operations;
 mod place;
 mod problems;
+mod query_lists;
 mod rust_names;
 mod schema_names;
 mod servers;
@@ -40,7 +43,10 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) -> Vec<Mistak
     if profile.is_strict() {
         mistakes = defaults::expand(source);
     } else {
+        local_references::resolve(source);
         upgrade::upgrade(&mut source.value);
+        enum_choices::join(&mut source.value);
+        query_lists::rename(source);
         operations::complete(&mut source.value);
         schema_names::rename(source);
         problems::add(&mut source.value);

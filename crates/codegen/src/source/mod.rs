@@ -23,13 +23,14 @@ use std::ops::Range;
 use serde_json::Value;
 
 use crate::Profile;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::files::Files;
 
 pub(crate) use location::{Location, join};
 pub(crate) use origin::Origin;
 pub(crate) use parts::{METHODS, Part};
 pub(crate) use report::Report;
+pub(crate) use target::decoded;
 pub(crate) use walk::walk;
 
 use location::upwards;
@@ -57,6 +58,12 @@ impl<'a> Source<'a> {
     /// Takes the notes of the tolerant profile about the text.
     pub(crate) fn take_notes(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.notes)
+    }
+
+    /// Notes a part that the tolerant profile changed.
+    pub(crate) fn note(&mut self, code: Code, pointer: &str, message: impl Into<String>, consequence: &str) {
+        let span = self.span(pointer);
+        self.notes.push(Diagnostic::new(code, span, message, consequence));
     }
 
     pub(crate) fn files(&self) -> &Files<'a> {

@@ -5,6 +5,9 @@
 
 mod alone;
 mod declare;
+mod keyword;
+mod nearest;
+mod path;
 mod references;
 mod remedy;
 mod remove;

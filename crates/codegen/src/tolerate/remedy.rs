@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::alone::ALONE;
 use super::declare;
+use super::nearest::nearest;
 use super::references::collect;
-use super::remove::{remove, set_any};
+use super::remove::{put, remove, set_any};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{METHODS, Part, Source, join};
 
@@ -20,7 +21,7 @@ pub(super) struct Remedies {
     pub(super) reasons: BTreeMap<&'static str, usize>,
     /// Numbers of other omitted parts, by code.
     pub(super) ignored: BTreeMap<&'static str, usize>,
-    /// Schemas that became any value.
+    /// Schemas that became any value, and parts that were replaced.
     any: HashSet<String>,
     /// Removed components, with the reason.
     gone: HashMap<String, Code>,
@@ -28,7 +29,7 @@ pub(super) struct Remedies {
 
 /// Remedy of a mistake.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Remedy {
+pub(super) enum Remedy {
     /// Removes an optional member.
     Ignore(String),
     /// Reads a schema as any value.
@@ -39,12 +40,15 @@ enum Remedy {
     Component(String),
     /// Declares parameters of a path.
     Declare(String),
+    /// Replaces a part by the nearest one that is supported, which the text describes.
+    Set(String, Value, &'static str),
 }
 
 impl Remedy {
     fn pointer(&self) -> &str {
         match self {
             Self::Ignore(at) | Self::Any(at) | Self::LeaveOut(at) | Self::Component(at) | Self::Declare(at) => at,
+            Self::Set(at, ..) => at,
         }
     }
 }
@@ -59,7 +63,9 @@ impl Remedies {
                 Code::PathParameterUndeclared => declare::path(&source.value, &pointer).map(Remedy::Declare),
                 _ => None,
             };
-            let remedy = declare.or_else(|| self.remedy(&source.value, &pointer, whole));
+            let nearest = || nearest(&source.value, &pointer, diagnostic.code, &self.any).filter(|_| !whole);
+            let remedy = declare.or_else(nearest);
+            let remedy = remedy.or_else(|| self.remedy(&source.value, &pointer, whole));
             if let Some(remedy) = remedy.filter(|remedy| known.insert(remedy.clone())) {
                 remedies.push((remedy, diagnostic));
             }
@@ -101,6 +107,10 @@ impl Remedies {
             Remedy::Component(at) => {
                 self.gone.insert(at.clone(), code);
                 (remove(source, at), "it is left out, with what needs it".to_owned())
+            }
+            Remedy::Set(at, value, consequence) => {
+                self.any.insert(at.clone());
+                (put(&mut source.value, at, value.clone()), (*consequence).to_owned())
             }
         };
         if changed {
@@ -235,7 +245,7 @@ impl Remedies {
                         self.gone.insert(at.clone(), code);
                         remove(source, &at)
                     }
-                    Some(Remedy::Declare(_)) | None => false,
+                    Some(Remedy::Declare(_) | Remedy::Set(..)) | None => false,
                 };
             }
             if !further {
