@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::open::{is_open, target};
+use crate::document::{FORM, essence, is_memberless};
 use crate::source::METHODS;
 
 /// Header parameters that OpenAPI ignores, as media types and credentials have them.
@@ -97,7 +98,7 @@ fn operation(root: &Value, path: &str, item: &Value, method: &'static str, value
         body: value
             .get("requestBody")
             .map(|body| target(root, body))
-            .filter(|body| method != "get" || !is_empty(root, body))
+            .filter(|body| !is_empty(root, method, body))
             .and_then(|body| body_of(root, body)),
         successes: successes
             .into_iter()
@@ -135,16 +136,10 @@ fn body_of(root: &Value, holder: &Value) -> Option<DeclaredBody> {
     Some(DeclaredBody { open })
 }
 
-/// Returns whether a body is always an object without members: nothing is sent.
-fn is_empty(root: &Value, holder: &Value) -> bool {
+/// Returns whether nothing is sent as a body: an object without members in a form or in a request of `get`.
+fn is_empty(root: &Value, method: &str, holder: &Value) -> bool {
     let mut all = holder["content"].as_object().into_iter().flatten();
-    all.all(|(_, media)| {
-        let schema = target(root, &media["schema"]);
-        let has_members = schema["properties"]
-            .as_object()
-            .is_some_and(|members| !members.is_empty());
-        schema["type"] == "object" && !has_members && !schema["additionalProperties"].is_object()
-    })
+    all.all(|(name, media)| (method == "get" || essence(name) == FORM) && is_memberless(target(root, &media["schema"])))
 }
 
 /// The names of the schemes in an alternative, sorted.

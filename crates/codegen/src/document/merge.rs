@@ -112,8 +112,18 @@ fn add(whole: &mut Map<String, Value>, part: Map<String, Value>, at: &str, repor
             "additionalProperties" if *known == true => *known = value,
             "additionalProperties" if value == true => {}
             _ if *known == value => {}
+            // A value may be null where a part allows it.
+            "type" if with_null(&value) == with_null(known) => *known = with_null(known),
             _ => conflict(&key, at, report),
         }
+    }
+}
+
+/// A type with null beside it.
+fn with_null(ty: &Value) -> Value {
+    match ty {
+        Value::String(name) => json!([name, "null"]),
+        other => other.clone(),
     }
 }
 

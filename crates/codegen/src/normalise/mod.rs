@@ -44,6 +44,7 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) -> Vec<Mistak
         mistakes = defaults::expand(source);
     } else {
         local_references::resolve(source);
+        bodies::without_members(&mut source.value);
         upgrade::upgrade(&mut source.value);
         enum_choices::join(&mut source.value);
         query_lists::rename(source);

@@ -38,7 +38,10 @@ pub(super) fn is_ignorable(steps: &[Step<'_>], code: Code) -> bool {
     let [.., holder, last] = steps else { return false };
     // Of a list, the items that are not declared.
     if holder.value.is_array() {
-        return matches!(code, Code::RequiredUnknown | Code::Scopes);
+        return matches!(code, Code::EnumValueTwice | Code::Scopes);
+    }
+    if code == Code::StrayKeyword && last.key == "discriminator" {
+        return !last.value.is_null();
     }
     OF_KEYWORD.contains(&code) && holder.value.get(&last.key).is_some() && is_free(holder, &last.key)
 }

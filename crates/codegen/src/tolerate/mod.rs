@@ -7,6 +7,7 @@ mod alone;
 mod declare;
 mod keyword;
 mod nearest;
+mod open;
 mod path;
 mod references;
 mod remedy;

@@ -5,14 +5,16 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::keyword::is_ignorable;
+use super::open;
 use super::path::{Step, steps};
 use super::remedy::Remedy;
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::document::{essence, is_json};
 use crate::source::{Part, join};
 
 /// The remedy that keeps the part of a mistake, if there is one. `tried` are the parts that were replaced already.
-pub(super) fn nearest(root: &Value, pointer: &str, code: Code, tried: &HashSet<String>) -> Option<Remedy> {
+pub(super) fn nearest(root: &Value, pointer: &str, diagnostic: &Diagnostic, tried: &HashSet<String>) -> Option<Remedy> {
+    let code = diagnostic.code;
     let steps = steps(root, pointer);
     let holder = innermost(&steps);
     let is_new = |at: &str| !tried.contains(at);
@@ -63,7 +65,16 @@ pub(super) fn nearest(root: &Value, pointer: &str, code: Code, tried: &HashSet<S
             let items = join(pointer, "items");
             is_new(&items).then(|| Remedy::Set(items, json!(true), "its items are any JSON"))
         }
-        (_, Code::StrayKeyword | Code::Constraint | Code::UnknownKey) => opened(&steps),
+        (_, Code::StrayKeyword | Code::Constraint | Code::UnknownKey | Code::Composition | Code::MisplacedKey) => {
+            open::remedy(root, &steps)
+        }
+        (_, Code::RequiredUnknown) => required(&steps, &diagnostic.message),
+        (_, Code::ObjectType) => {
+            let schema = steps.iter().rev().find(|step| step.value["properties"].is_object())?;
+            let ty = join(&schema.at, "type");
+            is_new(&ty).then(|| Remedy::Set(ty, json!("object"), "it is an object"))
+        }
+        (_, Code::NamesCollide) => variant(&steps),
         (_, Code::Discriminator) => {
             let schema = steps
                 .iter()
@@ -214,23 +225,26 @@ fn form(steps: &[Step<'_>], is_new: impl Fn(&str) -> bool) -> Option<Remedy> {
     is_new(&at).then(|| Remedy::Set(at, map, "it is a map of strings"))
 }
 
-/// An object whose further members are kept as any JSON, in place of a keyword beside its properties.
-fn opened(steps: &[Step<'_>]) -> Option<Remedy> {
-    let [.., schema, keyword] = steps else { return None };
-    let beside = ["oneOf", "anyOf", "patternProperties"].contains(&keyword.key.as_str());
-    if schema.part != Part::Schema || !beside || keyword.value.is_null() {
-        return None;
-    }
-    if schema.value["type"] != "object" && !schema.value["properties"].is_object() {
-        return None;
-    }
-    let mut open = schema.value.as_object()?.clone();
-    open.shift_remove(&keyword.key);
-    open.insert("type".to_owned(), json!("object"));
-    open.entry("additionalProperties").or_insert(json!(true));
-    if open["additionalProperties"] == false {
-        open["additionalProperties"] = json!(true);
-    }
-    let consequence = "its other members are kept as any JSON";
-    Some(Remedy::Set(schema.at.clone(), Value::Object(open), consequence))
+/// A required property that the schema does not declare: one of any value.
+fn required(steps: &[Step<'_>], message: &str) -> Option<Remedy> {
+    let name = message.split('`').nth(1)?;
+    let schema = steps.iter().rev().find(|step| step.part == Part::Schema)?;
+    let consequence = "it is a property of any JSON";
+    let properties = join(&schema.at, "properties");
+    Some(match schema.value["properties"].is_object() {
+        true => Remedy::Set(join(&properties, name), json!({}), consequence),
+        false => Remedy::Set(properties, json!({ name: {} }), consequence),
+    })
+}
+
+/// A choice of a union whose name another one has.
+fn variant(steps: &[Step<'_>]) -> Option<Remedy> {
+    let choice = steps
+        .windows(2)
+        .rev()
+        .find(|pair| ["oneOf", "anyOf"].contains(&pair[0].key.as_str()))?;
+    let index: usize = choice[1].key.parse().ok()?;
+    let name = join(&choice[1].at, "x-rust-name");
+    let named = choice[1].value.is_object() && choice[1].value.get("x-rust-name").is_none();
+    named.then(|| Remedy::Set(name, json!(format!("Variant{}", index + 1)), "its variant has a number"))
 }

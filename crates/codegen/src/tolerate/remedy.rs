@@ -63,7 +63,7 @@ impl Remedies {
                 Code::PathParameterUndeclared => declare::path(&source.value, &pointer).map(Remedy::Declare),
                 _ => None,
             };
-            let nearest = || nearest(&source.value, &pointer, diagnostic.code, &self.any).filter(|_| !whole);
+            let nearest = || nearest(&source.value, &pointer, &diagnostic, &self.any).filter(|_| !whole);
             let remedy = declare.or_else(nearest);
             let remedy = remedy.or_else(|| self.remedy(&source.value, &pointer, whole));
             if let Some(remedy) = remedy.filter(|remedy| known.insert(remedy.clone())) {
