@@ -14,6 +14,7 @@ mod mutations;
 mod normalise;
 mod roundtrip;
 mod spec;
+mod tolerant;
 
 #[path = "features/documents.rs"]
 mod documents;

@@ -34,7 +34,7 @@ pub(super) struct DeclaredOperation {
     pub(super) parameters: Vec<(String, String)>,
     pub(super) body: Option<DeclaredBody>,
     pub(super) successes: Vec<DeclaredResponse>,
-    /// The statuses of other responses.
+    /// The statuses of errors. A 304 follows a conditional request alone.
     pub(super) errors: Vec<String>,
     /// The names of schemes in each alternative, sorted.
     pub(super) security: Vec<Vec<String>>,
@@ -118,7 +118,7 @@ fn operation(root: &Value, path: &str, item: &Value, method: &'static str, value
         errors: errors
             .into_iter()
             .map(|(status, _)| status.clone())
-            .filter(|status| !status.starts_with("x-"))
+            .filter(|status| status.starts_with(['4', '5']) || status == "default")
             .collect(),
         security: security.into_iter().flatten().map(schemes).collect(),
     }

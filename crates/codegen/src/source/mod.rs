@@ -10,6 +10,7 @@ mod location;
 mod origin;
 mod parse;
 mod parts;
+mod place;
 mod plain;
 mod report;
 mod scalar;
@@ -29,6 +30,7 @@ use crate::files::Files;
 pub(crate) use location::{Location, join};
 pub(crate) use origin::Origin;
 pub(crate) use parts::{METHODS, Part};
+pub(crate) use place::place;
 pub(crate) use report::Report;
 pub(crate) use target::decoded;
 pub(crate) use walk::walk;
@@ -63,7 +65,9 @@ impl<'a> Source<'a> {
     /// Notes a part that the tolerant profile changed.
     pub(crate) fn note(&mut self, code: Code, pointer: &str, message: impl Into<String>, consequence: &str) {
         let span = self.span(pointer);
-        self.notes.push(Diagnostic::new(code, span, message, consequence));
+        let part = place(&self.value, pointer);
+        self.notes
+            .push(Diagnostic::new(code, span, message, consequence).of_part(part));
     }
 
     pub(crate) fn files(&self) -> &Files<'a> {

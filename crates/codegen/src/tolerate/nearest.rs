@@ -40,6 +40,12 @@ pub(super) fn nearest(root: &Value, pointer: &str, diagnostic: &Diagnostic, trie
             let (value, consequence) = parameter(root, holder)?;
             is_new(&holder.at).then(|| Remedy::Set(holder.at.clone(), value, consequence))
         }
+        // Another protocol follows, which cannot be sent.
+        (Some((Part::Response, holder)), Code::ResponseStatus) if holder.key.starts_with('1') => {
+            let operation = steps.iter().find(|step| step.part == Part::Operation)?;
+            Some(Remedy::LeaveOut(operation.at.clone()))
+        }
+        (Some((Part::Response, holder)), Code::SuccessStatus) => Some(Remedy::Ignore(holder.at.clone())),
         (Some((Part::Response, holder)), Code::StatusWithoutBody) => Some(Remedy::Ignore(join(&holder.at, "content"))),
         (Some((Part::SecurityScheme, holder)), Code::SecuritySchemeKind) if holder.value["type"] == "http" => {
             let description = &holder.value["description"];
@@ -74,7 +80,7 @@ pub(super) fn nearest(root: &Value, pointer: &str, diagnostic: &Diagnostic, trie
             let ty = join(&schema.at, "type");
             is_new(&ty).then(|| Remedy::Set(ty, json!("object"), "it is an object"))
         }
-        (_, Code::NamesCollide) => variant(&steps),
+        (_, Code::NamesCollide) => variants(&steps),
         (_, Code::Discriminator) => {
             let schema = steps
                 .iter()
@@ -178,10 +184,6 @@ fn kind(root: &Value, schema: &Value, depth: usize) -> Kind {
 fn success(steps: &[Step<'_>]) -> Option<Remedy> {
     let operation = steps.iter().find(|step| step.part == Part::Operation)?;
     let responses = operation.value["responses"].as_object()?;
-    if responses.keys().any(|status| status.starts_with('1')) {
-        // Another protocol follows.
-        return None;
-    }
     let mut responses = responses.clone();
     let (response, consequence) = match responses.shift_remove("default") {
         Some(response) if responses.is_empty() => (response, "the response `default` is that of each success"),
@@ -237,14 +239,21 @@ fn required(steps: &[Step<'_>], message: &str) -> Option<Remedy> {
     })
 }
 
-/// A choice of a union whose name another one has.
-fn variant(steps: &[Step<'_>]) -> Option<Remedy> {
-    let choice = steps
-        .windows(2)
-        .rev()
-        .find(|pair| ["oneOf", "anyOf"].contains(&pair[0].key.as_str()))?;
-    let index: usize = choice[1].key.parse().ok()?;
-    let name = join(&choice[1].at, "x-rust-name");
-    let named = choice[1].value.is_object() && choice[1].value.get("x-rust-name").is_none();
-    named.then(|| Remedy::Set(name, json!(format!("Variant{}", index + 1)), "its variant has a number"))
+/// The choices of a union, of which two have one name: numbers name those without a name of their own.
+fn variants(steps: &[Step<'_>]) -> Option<Remedy> {
+    let schema = steps.iter().rev().find(|step| step.part == Part::Schema)?;
+    let mut named = schema.value.clone();
+    let key = ["oneOf", "anyOf"].into_iter().find(|key| named[*key].is_array())?;
+    for (index, choice) in named[key].as_array_mut()?.iter_mut().enumerate() {
+        let null = choice["type"] == "null";
+        if let Some(choice) = choice
+            .as_object_mut()
+            .filter(|choice| !null && !choice.contains_key("$ref"))
+        {
+            choice
+                .entry("x-rust-name")
+                .or_insert_with(|| json!(format!("Variant{}", index + 1)));
+        }
+    }
+    (named != *schema.value).then(|| Remedy::Set(schema.at.clone(), named, "its variants have numbers"))
 }

@@ -8,10 +8,11 @@ use serde_json::Value;
 use super::alone::ALONE;
 use super::declare;
 use super::nearest::nearest;
+use super::path::steps as steps_to;
 use super::references::collect;
 use super::remove::{put, remove, set_any};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::source::{METHODS, Part, Source, join};
+use crate::source::{METHODS, Part, Source, join, place};
 
 /// Parts that were left out so far.
 #[derive(Default)]
@@ -94,8 +95,12 @@ impl Remedies {
 
     fn perform(&mut self, source: &mut Source<'_>, remedy: Remedy, diagnostic: &Diagnostic) -> bool {
         let code = diagnostic.code;
+        let part = place(&source.value, remedy.pointer());
         let (changed, consequence) = match &remedy {
-            Remedy::Ignore(at) => (remove(source, at), "it is ignored".to_owned()),
+            Remedy::Ignore(at) => {
+                let consequence = omitted(&source.value, at).to_owned();
+                (remove(source, at), consequence)
+            }
             Remedy::Any(at) => {
                 // If it is already any value, the mistake belongs to another part in the next round.
                 let first = self.any.insert(at.clone());
@@ -115,13 +120,17 @@ impl Remedies {
         };
         if changed {
             *self.ignored.entry(code.as_str()).or_default() += 1;
-            self.note(diagnostic, consequence);
+            self.note(diagnostic, part, consequence);
         }
         changed
     }
 
     fn leave_out(&mut self, source: &mut Source<'_>, at: &str, diagnostic: &Diagnostic) -> bool {
-        self.note(diagnostic, "it is left out".to_owned());
+        let consequence = match at.matches('/').count() {
+            3 => "the operation is left out",
+            _ => "its operations are left out",
+        };
+        self.note(diagnostic, place(&source.value, at), consequence.to_owned());
         self.without(source, at, diagnostic.code)
     }
 
@@ -149,9 +158,10 @@ impl Remedies {
         removed
     }
 
-    fn note(&mut self, diagnostic: &Diagnostic, consequence: String) {
+    fn note(&mut self, diagnostic: &Diagnostic, part: String, consequence: String) {
         self.notes.push(Diagnostic {
             help: consequence,
+            part,
             related: Vec::new(),
             ..diagnostic.clone()
         });
@@ -253,6 +263,20 @@ impl Remedies {
             }
             changed = true;
         }
+    }
+}
+
+/// Description of the removal of an optional part.
+fn omitted(root: &Value, at: &str) -> &'static str {
+    let steps = steps_to(root, at);
+    match steps.as_slice() {
+        [.., last] if last.part == Part::Parameter => "the parameter is left out",
+        [.., last] if last.part == Part::Header => "the header is left out",
+        [.., last] if last.part == Part::Response => "the response is left out",
+        [.., last] if last.part == Part::RequestBody => "the body is left out",
+        [.., list, _] if list.key == "security" => "this alternative of credentials is left out",
+        [.., response, last] if response.part == Part::Response && last.key == "content" => "its body is left out",
+        _ => "it is ignored",
     }
 }
 
