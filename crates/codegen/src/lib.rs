@@ -108,17 +108,18 @@ impl Input<'_> {
     pub fn generate(&self) -> Result<Generated, Error> {
         let mut source = Source::parse(self)?;
         let Read {
-            document,
+            mut document,
             notes,
             coverage,
         } = self.read(&mut source)?;
         let mut files = models::emit(&document)?;
         files.extend(client::emit(&document)?);
-        let bundle = bundle::bundle(&document, &source.value);
-        let events = asyncapi::asyncapi(&document, &bundle);
-        files.extend(server::emit(&document, &bundle, events.as_ref())?);
         files.extend(cli::emit(&document)?);
         files.extend(mock::emit(&document)?);
+        let bundle = bundle::bundle(&document, &source.value);
+        let events = asyncapi::asyncapi(&document, &bundle);
+        document.operations.retain(|operation| operation.is_routed);
+        files.extend(server::emit(&document, &bundle, events.as_ref())?);
         files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(Generated {
             files,

@@ -361,3 +361,33 @@ fn notes_are_grouped_with_their_operations_and_parameters() {
         "{summary}"
     );
 }
+
+#[test]
+fn operations_of_one_url_to_the_router_are_kept_in_the_client() {
+    let operation = |id: &str| {
+        json!({ "post": {
+        "operationId": id,
+        "parameters": [{ "name": "name", "in": "path", "required": true, "schema": { "type": "string" } }],
+        "responses": { "204": { "description": "" } },
+    } })
+    };
+    let text = json!({
+        "openapi": "3.0.3",
+        "info": { "title": "Forms" },
+        "paths": { "/things/{name}:start": operation("start"), "/things/{name}:stop": operation("stop") },
+    });
+    let generated = generated(&text.to_string());
+    assert_eq!(coverage(&generated).share(Measure::Whole).kept, 2);
+    assert!(
+        generated
+            .notes
+            .grouped()
+            .contains("the client has the operation, the server does not")
+    );
+    let has = |directory: &str, id: &str| {
+        let mut files = generated.files.iter().filter(|file| file.path.starts_with(directory));
+        files.any(|file| file.text.contains(&format!("fn {id}")))
+    };
+    let found = ["crates/client/", "crates/server/"].map(|directory| (has(directory, "start"), has(directory, "stop")));
+    assert_eq!(found, [(true, true), (true, false)]);
+}

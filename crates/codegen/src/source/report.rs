@@ -44,6 +44,11 @@ impl<'s> Report<'s> {
         Self::new(self.source)
     }
 
+    /// Returns whether unsupported parts of the document are left out.
+    pub(crate) fn is_tolerant(&self) -> bool {
+        !self.source.profile.is_strict()
+    }
+
     /// The document.
     pub(crate) fn root(&self) -> &'s Value {
         &self.source.value
