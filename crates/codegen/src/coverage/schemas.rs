@@ -1,6 +1,6 @@
 //! The properties and enum values that a document declares, by the schemas that hold them once inline ones have names.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ struct DeclaredSchema {
     name: String,
     /// The names of its own properties, each with whether it accepts any value.
     properties: Vec<(String, bool)>,
-    /// Number of its enum values.
+    /// Number of its different enum values.
     values: usize,
 }
 
@@ -32,10 +32,11 @@ impl Values {
             collect(root, schema, &mut properties);
             let values = schema["enum"].as_array().or(schema["x-extensible-enum"].as_array());
             let values = values.into_iter().flatten().filter(|value| !value.is_null());
+            let values: HashSet<_> = values.map(Value::to_string).collect();
             DeclaredSchema {
                 name: name.clone(),
                 properties,
-                values: values.count(),
+                values: values.len(),
             }
         });
         Self {

@@ -1,7 +1,8 @@
-//! The tolerant profile: leaves out unsupported parts with a note, until the rest is supported.
+//! The tolerant profile: degrades unsupported parts with a note, until the rest is supported.
 //!
-//! An annotation or a rule is dropped alone; a schema becomes any JSON value; an error response, an optional parameter
-//! and at last an operation is removed as a whole, with the references to removed parts.
+//! A keyword is ignored alone; a part that cannot be modelled becomes the nearest one that reads and writes the same
+//! (`nearest`), or any JSON; what cannot be sent is left out, and at last an operation, with the references to removed
+//! parts.
 
 mod alone;
 mod declare;

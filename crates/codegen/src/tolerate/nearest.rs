@@ -18,7 +18,9 @@ pub(super) fn nearest(root: &Value, pointer: &str, diagnostic: &Diagnostic, trie
     let steps = steps(root, pointer);
     let holder = innermost(&steps);
     let is_new = |at: &str| !tried.contains(at);
-    if is_ignorable(&steps, code) {
+    // The style of an object that becomes a map stays.
+    let deep = |holder: &Step<'_>| holder.value["style"] == "deepObject" && is_object(root, &holder.value["schema"]);
+    if is_ignorable(&steps, code) && !(code == Code::ParameterStyle && holder.is_some_and(deep)) {
         return Some(Remedy::Ignore(pointer.to_owned()));
     }
     match (holder.map(|holder| (holder.part, holder)), code) {
@@ -142,6 +144,10 @@ enum Kind {
     Text,
     List,
     Object,
+}
+
+fn is_object(root: &Value, schema: &Value) -> bool {
+    kind(root, schema, 0) == Kind::Object
 }
 
 fn kind(root: &Value, schema: &Value, depth: usize) -> Kind {

@@ -36,3 +36,32 @@ pub(super) fn steps<'r>(root: &'r Value, pointer: &str) -> Vec<Step<'r>> {
     }
     all
 }
+
+/// Maximum number of parts of `allOf`, and references in them, on the way.
+const DEPTH: usize = 16;
+
+/// The pointer of a part that a merged schema has from a part of its `allOf`: the pointer in that part.
+pub(super) fn unmerged(root: &Value, pointer: &str) -> String {
+    let steps: Vec<_> = pointer.split('/').skip(1).collect();
+    found(root, root, String::new(), &steps, 0).unwrap_or_else(|| pointer.to_owned())
+}
+
+fn found(root: &Value, value: &Value, at: String, steps: &[&str], depth: usize) -> Option<String> {
+    let [step, rest @ ..] = steps else { return Some(at) };
+    if depth > DEPTH {
+        return None;
+    }
+    if let Some(inner) = value.pointer(&format!("/{step}"))
+        && let Some(pointer) = found(root, inner, format!("{at}/{step}"), rest, depth)
+    {
+        return Some(pointer);
+    }
+    let parts = value["allOf"].as_array().into_iter().flatten().enumerate();
+    parts.into_iter().find_map(|(index, part)| {
+        let target = part["$ref"].as_str().and_then(|target| target.strip_prefix('#'));
+        match target.and_then(|target| Some((root.pointer(target)?, target))) {
+            Some((part, target)) => found(root, part, target.to_owned(), steps, depth + 1),
+            None => found(root, part, format!("{at}/allOf/{index}"), steps, depth + 1),
+        }
+    })
+}

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::alone::ALONE;
 use super::declare;
 use super::nearest::nearest;
-use super::path::steps as steps_to;
+use super::path::{steps as steps_to, unmerged};
 use super::references::collect;
 use super::remove::{put, remove, set_any};
 use crate::diagnostic::{Code, Diagnostic};
@@ -60,6 +60,7 @@ impl Remedies {
         let mut remedies: Vec<(Remedy, Diagnostic)> = Vec::new();
         let mut known = HashSet::new();
         for (pointer, diagnostic) in mistakes {
+            let pointer = unmerged(&source.value, &pointer);
             let declare = match diagnostic.code {
                 Code::PathParameterUndeclared => declare::path(&source.value, &pointer).map(Remedy::Declare),
                 _ => None,
