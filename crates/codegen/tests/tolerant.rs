@@ -391,3 +391,91 @@ fn operations_of_one_url_to_the_router_are_kept_in_the_client() {
     let found = ["crates/client/", "crates/server/"].map(|directory| (has(directory, "start"), has(directory, "stop")));
     assert_eq!(found, [(true, true), (true, false)]);
 }
+
+/// The type of a schema of the models, which one response returns.
+fn model(name: &str, schemas: &Value) -> (String, Coverage) {
+    let target = json!({ "$ref": format!("#/components/schemas/{name}") });
+    let operation = json!({
+        "operationId": "getThing",
+        "parameters": [{ "name": "id", "in": "path", "required": true, "schema": { "type": "string" } }],
+        "responses": { "200": { "description": "", "content": { "application/json": { "schema": target } } } },
+    });
+    let generated = generated(&document(&operation, &json!({ "schemas": schemas })));
+    let models = generated
+        .files
+        .iter()
+        .filter(|file| file.path.starts_with("crates/models/"));
+    let text = models.map(|file| file.text.as_str()).collect();
+    (text, coverage(&generated).clone())
+}
+
+#[test]
+fn an_object_keeps_its_properties_beside_what_has_no_form() {
+    let either = json!({ "oneOf": [
+        { "type": "object", "properties": { "page": { "type": "integer" } } },
+        { "type": "object", "properties": { "offset": { "type": "integer" } } },
+    ] });
+    let own = json!({ "type": "object", "required": ["hits"], "properties": { "hits": { "type": "integer", "format": "u-int32" } } });
+    let mut beside = own.clone();
+    beside["oneOf"] = either["oneOf"].clone();
+    let wider = json!({ "type": "object", "properties": { "hits": { "type": "integer" } } });
+    let narrower =
+        json!({ "type": "object", "properties": { "hits": { "type": "string" }, "more": { "type": "string" } } });
+    let forms = [
+        ("beside", beside, "pub extra: "),
+        ("in a part", json!({ "allOf": [either, own] }), "pub extra: "),
+        (
+            "in a referenced part",
+            json!({ "allOf": [{ "$ref": "#/components/schemas/Either" }, own] }),
+            "pub extra: ",
+        ),
+        (
+            "of parts that differ",
+            json!({ "allOf": [wider, narrower] }),
+            "pub more: Option<String>",
+        ),
+        (
+            "with an absent one",
+            json!({ "type": "object", "required": ["hits", "other"], "properties": own["properties"] }),
+            "pub other: ",
+        ),
+        (
+            "with a discriminator",
+            json!({ "type": "object", "properties": own["properties"], "discriminator": { "propertyName": "hits" } }),
+            "pub hits",
+        ),
+    ];
+    for (form, schema, expected) in forms {
+        let (text, coverage) = model("Thing", &json!({ "Thing": schema, "Either": either }));
+        assert!(
+            text.contains("pub hits: ") && text.contains(expected),
+            "{form}: {:?}\n{text}",
+            coverage.ignored
+        );
+        assert_eq!(coverage.share(Measure::Whole).kept, 1, "{form}: {:?}", coverage.missing);
+        let properties = coverage.share(Measure::Properties);
+        assert_eq!(properties.kept, properties.all, "{form}: {:?}", coverage.missing);
+    }
+}
+
+#[test]
+fn a_value_that_becomes_any_json_is_counted() {
+    let (_, coverage) = model(
+        "Thing",
+        &json!({ "Thing": { "type": "object", "properties": {
+        "tuple": { "type": "array", "items": [{ "type": "string" }] },
+        "any": {},
+    } } }),
+    );
+    let (properties, typed) = (coverage.share(Measure::Properties), coverage.share(Measure::Typed));
+    assert_eq!(
+        (properties.kept, typed.kept, typed.all),
+        (2, 1, 2),
+        "{:?}",
+        coverage.missing
+    );
+    assert_eq!(
+        coverage.missing,
+        ["the type of the property `tuple` of the schema `Thing`"]
+    );
+}

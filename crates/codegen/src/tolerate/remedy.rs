@@ -60,14 +60,14 @@ impl Remedies {
         let mut remedies: Vec<(Remedy, Diagnostic)> = Vec::new();
         let mut known = HashSet::new();
         for (pointer, diagnostic) in mistakes {
-            let pointer = unmerged(&source.value, &pointer);
+            let part = unmerged(&source.value, &pointer);
             let declare = match diagnostic.code {
                 Code::PathParameterUndeclared => declare::path(&source.value, &pointer).map(Remedy::Declare),
                 _ => None,
             };
-            let nearest = || nearest(&source.value, &pointer, &diagnostic, &self.any).filter(|_| !whole);
-            let remedy = declare.or_else(nearest);
-            let remedy = remedy.or_else(|| self.remedy(&source.value, &pointer, whole));
+            let nearest = |at: &str| nearest(&source.value, at, &diagnostic, &self.any).filter(|_| !whole);
+            let remedy = declare.or_else(|| nearest(&pointer)).or_else(|| nearest(&part));
+            let remedy = remedy.or_else(|| self.remedy(&source.value, &part, whole));
             if let Some(remedy) = remedy.filter(|remedy| known.insert(remedy.clone())) {
                 remedies.push((remedy, diagnostic));
             }
