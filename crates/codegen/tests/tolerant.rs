@@ -479,3 +479,16 @@ fn a_value_that_becomes_any_json_is_counted() {
         ["the type of the property `tuple` of the schema `Thing`"]
     );
 }
+
+#[test]
+fn a_body_without_a_schema_is_any_json() {
+    let operation = json!({
+        "operationId": "getThing",
+        "parameters": [{ "name": "id", "in": "path", "required": true, "schema": { "type": "string" } }],
+        "responses": { "200": { "description": "", "content": { "application/json": { "example": { "a": 1 } } } } },
+    });
+    let generated = generated(&document(&operation, &json!({})));
+    let coverage = coverage(&generated);
+    assert_eq!(coverage.share(Measure::Whole).kept, 1, "{}", generated.notes);
+    assert!(generated.notes.grouped().contains("it is any JSON"));
+}

@@ -69,6 +69,13 @@ pub(super) fn nearest(root: &Value, pointer: &str, diagnostic: &Diagnostic, trie
         (_, Code::TextSchema) => Some(Remedy::Ignore(pointer.to_owned())),
         (_, Code::InlineBody) => body(&steps),
         (_, Code::FormFields) => form(&steps, is_new),
+        (_, Code::MissingKey) => {
+            let [.., media, key] = steps.as_slice() else {
+                return None;
+            };
+            let is_schema = media.part == Part::MediaType && key.key == "schema";
+            is_schema.then(|| Remedy::Set(pointer.to_owned(), json!({}), "it is any JSON"))
+        }
         (_, Code::NoItems) => {
             let items = join(pointer, "items");
             is_new(&items).then(|| Remedy::Set(items, json!(true), "its items are any JSON"))
