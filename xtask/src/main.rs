@@ -5,6 +5,7 @@
 mod cargo;
 mod checkout;
 mod ci;
+mod coverage;
 mod diff;
 mod git;
 mod package;
@@ -47,6 +48,15 @@ enum Command {
         /// Default: this checkout.
         #[arg(long, requires = "spec")]
         kit: Option<String>,
+    },
+    /// Print how much of documents the tolerant profile generates: operations, parameters, bodies, responses, properties.
+    Coverage {
+        /// Documents, or directories of them.
+        #[arg(required = true)]
+        paths: Vec<PathBuf>,
+        /// Also print each part that is left out.
+        #[arg(long)]
+        missing: bool,
     },
     /// Compare spec/openapi.yaml with an older version: the changes, whom they break, and the version bump.
     Diff {
@@ -100,6 +110,7 @@ fn main() -> ExitCode {
             workspace::write(&root(), &options)
         }
         Command::Regenerate { check, .. } => regenerate::run(&root(), check),
+        Command::Coverage { paths, missing } => coverage::run(&paths, missing),
         Command::Diff { rev, check } => diff::run(&root(), rev.as_deref(), check),
         Command::Ci => ci::run(&root()),
         Command::Bench { arguments } => checkout::bench(&root(), &arguments),

@@ -55,7 +55,10 @@ pub(crate) fn write(root: &Path, options: &Options<'_>) -> Result<()> {
     let prefix = names.prefix();
     let generated = input.with_prefix(&prefix).generate()?;
     if !generated.notes.list().is_empty() {
-        println!("{}\n", generated.notes);
+        println!("{}", generated.notes.grouped());
+    }
+    if let Some(coverage) = &generated.coverage {
+        println!("{}\n", coverage.summary());
     }
     for (path, text) in crates::files(&names) {
         put(&out.join(path), &text)?;

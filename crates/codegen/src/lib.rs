@@ -15,6 +15,7 @@ mod bundle;
 mod check;
 mod cli;
 mod client;
+mod coverage;
 mod credential;
 mod debug;
 mod diagnostic;
@@ -47,12 +48,12 @@ mod suggest;
 mod tolerate;
 mod wrap;
 
+pub use coverage::{Coverage, Measure, Share};
 pub use diagnostic::{Code, Diagnostic, Diagnostics};
 pub use diff::{Bump, Change, Impact, Kind, diff};
 pub use error::Error;
 pub use input::{Input, Profile, ReadFile};
 pub use output::{GENERATED_DIRECTORIES, GeneratedFile};
-pub use tolerate::Coverage;
 
 use document::Document;
 use serde_json::Value;
@@ -67,6 +68,8 @@ pub struct Generated {
     pub assumptions: String,
     /// Notes on ignored parts, and on parts that the tolerant profile left out.
     pub notes: Diagnostics,
+    /// Share of the document that the tolerant profile supports.
+    pub coverage: Option<Coverage>,
 }
 
 /// Compiles a document of one file: see [`Input::generate`].
@@ -106,20 +109,26 @@ impl Input<'_> {
     /// Every mistake and unsupported construct, with its location.
     pub fn generate(&self) -> Result<Generated, Error> {
         let mut source = Source::parse(self)?;
-        let (document, notes) = self.read(&mut source)?;
+        let Read {
+            mut document,
+            notes,
+            coverage,
+        } = self.read(&mut source)?;
         let mut files = models::emit(&document)?;
         files.extend(client::emit(&document)?);
-        let bundle = bundle::bundle(&document, &source.value);
-        let events = asyncapi::asyncapi(&document, &bundle);
-        files.extend(server::emit(&document, &bundle, events.as_ref())?);
         files.extend(cli::emit(&document)?);
-        files.extend(mcp::emit(&document, &bundle)?);
         files.extend(mock::emit(&document)?);
+        let bundle = bundle::bundle(&document, &source.value);
+        files.extend(mcp::emit(&document, &bundle)?);
+        let events = asyncapi::asyncapi(&document, &bundle);
+        document.operations.retain(|operation| operation.is_routed);
+        files.extend(server::emit(&document, &bundle, events.as_ref())?);
         files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(Generated {
             files,
             assumptions: overview::assumptions(&source),
             notes,
+            coverage,
         })
     }
 
@@ -142,7 +151,7 @@ impl Input<'_> {
     /// As for [`Input::generate`].
     pub fn check(&self) -> Result<Diagnostics, Diagnostics> {
         let mut source = Source::parse(self)?;
-        self.read(&mut source).map(|(_, notes)| notes)
+        self.read(&mut source).map(|read| read.notes)
     }
 
     /// Share of the document that the tolerant profile supports.
@@ -152,22 +161,41 @@ impl Input<'_> {
     /// If the whole document is unsupported.
     pub fn coverage(&self) -> Result<Coverage, Diagnostics> {
         let mut source = Source::parse(&self.with_profile(Profile::Tolerant))?;
-        read::version(&mut source, Profile::Tolerant)?;
-        normalise::normalise(&mut source, Profile::Tolerant);
-        tolerate::tolerate(&mut source).map(|tolerated| tolerated.coverage)
+        tolerated(&mut source).map(|tolerated| tolerated.coverage)
     }
 
     /// Passes 2 to 4, with the mistakes of all.
-    fn read(&self, source: &mut Source<'_>) -> Result<(Document, Diagnostics), Diagnostics> {
-        if self.profile.is_strict() {
-            let (document, notes) = read::strict(source)?;
-            return Ok((document, Diagnostics::notes(source.files(), notes)));
+    fn read(&self, source: &mut Source<'_>) -> Result<Read, Diagnostics> {
+        if !self.profile.is_strict() {
+            let mut tolerated = tolerated(source)?;
+            let notes = tolerated.notes(source);
+            tolerated.document.make_lenient();
+            return Ok(Read {
+                document: tolerated.document,
+                notes,
+                coverage: Some(tolerated.coverage),
+            });
         }
-        read::version(source, self.profile)?;
-        normalise::normalise(source, self.profile);
-        let mut tolerated = tolerate::tolerate(source)?;
-        let notes = tolerated.notes(source);
-        tolerated.document.make_lenient();
-        Ok((tolerated.document, notes))
+        let (document, notes) = read::strict(source)?;
+        Ok(Read {
+            document,
+            notes: Diagnostics::notes(source.files(), notes),
+            coverage: None,
+        })
     }
+}
+
+/// The result of passes 2 to 4.
+struct Read {
+    document: Document,
+    notes: Diagnostics,
+    coverage: Option<Coverage>,
+}
+
+/// Passes 2 to 4 in the tolerant profile.
+fn tolerated(source: &mut Source<'_>) -> Result<tolerate::Tolerated, Diagnostics> {
+    read::version(source, Profile::Tolerant)?;
+    let declared = coverage::Declared::read(&source.value);
+    normalise::normalise(source, Profile::Tolerant);
+    tolerate::tolerate(source, &declared)
 }

@@ -21,6 +21,7 @@ mod record;
 mod roundtrip;
 mod spec;
 mod swagger;
+mod tolerant;
 mod versions;
 
 #[path = "features/documents.rs"]

@@ -226,7 +226,9 @@ pub(super) static PARAMETER_SCHEMA: Node = schema(
     &[
         ("type", TypeNames),
         ("format", Text),
+        ("allOf", List(&Shape::Node(&PART))),
         ("oneOf", List(&Shape::Node(&PART))),
+        ("anyOf", List(&Shape::Node(&PART))),
         ("default", Any),
         ("minimum", Number),
         ("maximum", Number),

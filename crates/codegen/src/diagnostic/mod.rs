@@ -1,6 +1,7 @@
 //! Diagnostics of a document: a code, a location, a message and a way to fix the mistake.
 
 mod code;
+mod grouped;
 mod slugs;
 
 use std::fmt;
@@ -26,6 +27,8 @@ pub struct Diagnostic {
     pub help: String,
     /// Other locations that explain the mistake, each with a label.
     pub related: Vec<(Range<usize>, String)>,
+    /// The part of the document that a note is about, such as `list_pets: limit`. Empty for a mistake.
+    pub part: String,
 }
 
 impl Diagnostic {
@@ -37,7 +40,13 @@ impl Diagnostic {
             message: message.into(),
             help: help.into(),
             related: Vec::new(),
+            part: String::new(),
         }
+    }
+
+    /// Names the part of the document that it is about.
+    pub(crate) fn of_part(self, part: String) -> Self {
+        Self { part, ..self }
     }
 
     /// Adds another location that explains the mistake.

@@ -10,7 +10,7 @@ pub(crate) const LINES: [&str; 4] = [
     "application/x-jsonlines",
 ];
 /// The media type of forms.
-pub(super) const FORM: &str = "application/x-www-form-urlencoded";
+pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 /// The media type of bodies of several parts.
 pub(super) const MULTIPART: &str = "multipart/form-data";
 

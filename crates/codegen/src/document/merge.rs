@@ -112,8 +112,18 @@ fn add(whole: &mut Map<String, Value>, part: Map<String, Value>, at: &str, repor
             "additionalProperties" if *known == true => *known = value,
             "additionalProperties" if value == true => {}
             _ if *known == value => {}
+            // A value may be null where a part allows it.
+            "type" if with_null(&value) == with_null(known) => *known = with_null(known),
             _ => conflict(&key, at, report),
         }
+    }
+}
+
+/// A type with null beside it.
+fn with_null(ty: &Value) -> Value {
+    match ty {
+        Value::String(name) => json!([name, "null"]),
+        other => other.clone(),
     }
 }
 
@@ -141,11 +151,13 @@ fn without_words(value: &Value) -> Value {
     }
 }
 
+/// Rejects a keyword that differs between parts. The tolerant profile keeps that of the first part, which is the wider
+/// one where a later part narrows it.
 fn conflict(key: &str, at: &str, report: &mut Report<'_>) {
-    report.error(
-        Code::Composition,
-        at,
-        format!("`{key}` differs between the parts of this `allOf`"),
-        "write the same in both, or keep it in one of them",
-    );
+    let message = format!("`{key}` differs between the parts of this `allOf`");
+    if report.is_tolerant() {
+        return report.note(Code::Composition, at, message, "that of the first part is kept");
+    }
+    let help = "write the same in both, or keep it in one of them";
+    report.error(Code::Composition, at, message, help);
 }

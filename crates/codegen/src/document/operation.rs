@@ -35,6 +35,8 @@ pub(crate) struct Operation {
     pub(crate) pagination: Option<Pagination>,
     /// True if `If-None-Match` is evaluated, with a 304 for unchanged content.
     pub(crate) conditional: bool,
+    /// False if the router has another operation for its URLs, so that the server omits it.
+    pub(crate) is_routed: bool,
 }
 
 impl Operation {

@@ -67,6 +67,7 @@ pub(super) fn read_all(
                 others: responses.successes,
                 errors: responses.errors,
                 conditional,
+                is_routed: true,
                 at,
             };
             header_types.extend(header_types::name(&mut operation, responses.headers));
@@ -75,6 +76,6 @@ pub(super) fn read_all(
     }
     operations_check::check(&operations, report);
     aliases::check(root, &operations, report);
-    operations_check::collisions(&operations, report);
+    operations_check::collisions(&mut operations, report);
     (operations, header_types)
 }

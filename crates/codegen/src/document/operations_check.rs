@@ -43,8 +43,8 @@ fn help(path: &str, first: &str) -> &'static str {
 }
 
 /// Rejects two paths that are the same to the router: names of parameters do not matter, and a path that ends in a
-/// slash is also served without it.
-pub(super) fn collisions(operations: &[Operation], report: &mut Report<'_>) {
+/// slash is also served without it. In the tolerant profile, the server has the first of them, and the client both.
+pub(super) fn collisions(operations: &mut [Operation], report: &mut Report<'_>) {
     let mut known: HashMap<String, String> = HashMap::new();
     for operation in operations {
         let path = operation.path.strip_suffix('/').unwrap_or(&operation.path);
@@ -57,6 +57,15 @@ pub(super) fn collisions(operations: &[Operation], report: &mut Report<'_>) {
         match known.get(&route) {
             // Another operation of the same path.
             Some(first) if *first == at => {}
+            Some(_) if report.is_tolerant() => {
+                operation.is_routed = false;
+                report.note(
+                    Code::PathsCollide,
+                    &operation.at,
+                    "two paths match the same URLs",
+                    "the client has the operation, the server does not",
+                );
+            }
             Some(first) => report.error_with(
                 Code::PathsCollide,
                 &at,

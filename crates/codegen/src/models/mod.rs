@@ -34,7 +34,7 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     let mut files = vec![root(document)?, imports::emit("models", &quote!())?];
     for tag in tags(document) {
         let schemas = document.schemas.iter().filter(|schema| schema.tag == tag.name);
-        let (kit, own): (Vec<_>, Vec<_>) = schemas.partition(|schema| is_of_kit(schema));
+        let (kit, own): (Vec<_>, Vec<_>) = schemas.partition(|schema| is_of_kit(&schema.name));
         let mut items = match own.is_empty() {
             true => TokenStream::new(),
             false => uses(document, &tag.name),
@@ -97,7 +97,7 @@ fn uses(document: &Document, tag: &str) -> TokenStream {
     let own = document
         .schemas
         .iter()
-        .filter(|schema| schema.tag == tag && !is_of_kit(schema));
+        .filter(|schema| schema.tag == tag && !is_of_kit(&schema.name));
     let named: BTreeSet<_> = own
         .flat_map(|schema| schema.references().into_iter().chain(schema.attribute_schemas()))
         .collect();

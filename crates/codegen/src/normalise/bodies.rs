@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::document::essence;
+use super::operations::each;
+use crate::document::{FORM, essence, is_memberless};
 
 /// Selects the most specific media type of a body. Any type (`*/*`) is JSON.
 pub(super) fn content(holder: &mut Map<String, Value>) {
@@ -64,4 +65,24 @@ pub(super) fn responses(operation: &mut Map<String, Value>) {
             response.shift_remove("content");
         }
     }
+}
+
+/// Removes a body that never has members: forms, and bodies of `get`. Nothing is sent.
+pub(super) fn without_members(root: &mut Value) {
+    let schemas = root["components"]["schemas"].clone();
+    each(root, |_, method, operation| {
+        let content = operation["requestBody"]["content"].as_object();
+        let empty = content.is_some_and(|content| {
+            content.iter().all(|(name, media)| {
+                let target = media["schema"]["$ref"]
+                    .as_str()
+                    .and_then(|target| target.rsplit('/').next());
+                let schema = target.map_or(&media["schema"], |name| &schemas[name]);
+                (method == "get" || essence(name) == FORM) && is_memberless(schema)
+            })
+        });
+        if empty && let Some(operation) = operation.as_object_mut() {
+            operation.shift_remove("requestBody");
+        }
+    });
 }

@@ -264,7 +264,9 @@ fn is_named(schema: &Map<String, Value>) -> bool {
         choices.len() > 2 || choices.len() == 2 && !choices.iter().any(|choice| null(&choice))
     });
     let merged = schema.get("allOf").map(Value::as_array_or_empty).unwrap_or_default();
-    let merged = merged.len() > 1 || !merged.is_empty() && schema.contains_key("properties");
+    let inner = merged.first().and_then(Value::as_object).is_some_and(is_named);
+    let own = schema.contains_key("properties") || schema.contains_key("required") && schema.contains_key("type");
+    let merged = merged.len() > 1 || !merged.is_empty() && (own || inner);
     let values = schema.contains_key("enum") || schema.contains_key("x-extensible-enum");
     let boolean = schema.get("type").is_some_and(|ty| *ty == "boolean");
     union || merged || schema.get("properties").is_some_and(Value::is_object) || values && !boolean

@@ -8,17 +8,19 @@
 mod bodies;
 mod constructs;
 mod contents;
-mod deep_references;
 mod defaults;
 mod direction;
+mod enum_choices;
 mod flatten;
 mod hoist;
 mod later;
+mod local_references;
 mod names;
 mod operations;
 mod paths;
 mod place;
 mod problems;
+mod query_lists;
 mod required;
 mod rust_names;
 mod schema_names;
@@ -55,12 +57,15 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) -> Vec<Mistak
     if profile.is_strict() {
         mistakes = defaults::expand(source);
     } else {
+        local_references::resolve(source);
         contents::rewrite(source);
+        bodies::without_members(&mut source.value);
         upgrade::upgrade(&mut source.value);
-        deep_references::name(source);
+        enum_choices::join(&mut source.value);
         constructs::rewrite(source);
         required::settle(source);
         flatten::flatten(source);
+        query_lists::rename(source);
         operations::complete(&mut source.value);
         schema_names::rename(source);
         problems::add(&mut source.value);

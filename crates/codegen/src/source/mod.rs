@@ -11,6 +11,7 @@ mod origin;
 mod overlay;
 mod parse;
 mod parts;
+mod place;
 mod plain;
 mod remove;
 mod report;
@@ -31,7 +32,9 @@ use crate::files::Files;
 pub(crate) use location::{Location, join};
 pub(crate) use origin::Origin;
 pub(crate) use parts::{METHODS, Part, SWAGGER_SECTIONS};
+pub(crate) use place::place;
 pub(crate) use report::Report;
+pub(crate) use target::decoded;
 pub(crate) use walk::{walk, walk_at};
 
 use location::upwards;
@@ -64,7 +67,9 @@ impl<'a> Source<'a> {
     /// Notes a part that the tolerant profile changed.
     pub(crate) fn note(&mut self, code: Code, pointer: &str, message: impl Into<String>, consequence: &str) {
         let span = self.span(pointer);
-        self.notes.push(Diagnostic::new(code, span, message, consequence));
+        let part = place(&self.value, pointer);
+        self.notes
+            .push(Diagnostic::new(code, span, message, consequence).of_part(part));
     }
 
     pub(crate) fn files(&self) -> &Files<'a> {

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::Source;
 use super::location::upwards;
+use super::place::place;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 
 /// The mistakes found so far, by JSON pointer.
@@ -41,6 +42,11 @@ impl<'s> Report<'s> {
     /// A report on the same document, for a second reading whose mistakes are already reported.
     pub(crate) fn silent(&self) -> Self {
         Self::new(self.source)
+    }
+
+    /// Returns whether unsupported parts of the document are left out.
+    pub(crate) fn is_tolerant(&self) -> bool {
+        !self.source.profile.is_strict()
     }
 
     /// The document.
@@ -91,7 +97,9 @@ impl<'s> Report<'s> {
         let span = self.source.value_span(pointer);
         // A copy that an alias made has the note of its anchor.
         if !self.notes.iter().any(|note| note.code == code && note.span == span) {
-            self.notes.push(Diagnostic::new(code, span, message, consequence));
+            let part = place(&self.source.value, pointer);
+            self.notes
+                .push(Diagnostic::new(code, span, message, consequence).of_part(part));
         }
     }
 

@@ -52,7 +52,7 @@ pub(super) fn read(target: &str, holder: &str) -> Result<Target, Outside> {
 }
 
 /// Decodes percent-encoded text; a result that is not UTF-8 stays encoded.
-fn decoded(text: &str) -> String {
+pub(crate) fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, after @ ..] = rest {

@@ -1,7 +1,7 @@
 //! Parts that can be removed from a document without a change on the wire.
 
 /// Members that can be removed without a change on the wire: documentation, rules that a value obeys, formats.
-pub(super) const ALONE: [&str; 46] = [
+pub(super) const ALONE: [&str; 45] = [
     "contentEncoding",
     "contentMediaType",
     "contentSchema",
@@ -29,7 +29,6 @@ pub(super) const ALONE: [&str; 46] = [
     "readOnly",
     "uniqueItems",
     "writeOnly",
-    "headers",
     "links",
     "callbacks",
     "encoding",

@@ -1,21 +1,23 @@
-//! The tolerant profile: leaves out unsupported parts with a note, until the rest is supported.
+//! The tolerant profile: degrades unsupported parts with a note, until the rest is supported.
 //!
-//! An annotation or a rule is dropped alone; a schema becomes any JSON value; an error response, an optional parameter
-//! and at last an operation is removed as a whole, with the references to removed parts.
+//! A keyword is ignored alone; a part that cannot be modelled becomes the nearest one that reads and writes the same
+//! (`nearest`), or any JSON; what cannot be sent is left out, and at last an operation, with the references to removed
+//! parts.
 
 mod alone;
 mod declare;
+mod keyword;
+mod nearest;
+mod open;
+mod path;
 mod references;
 mod remedy;
 mod remove;
 
-use std::collections::BTreeMap;
-
-use serde_json::Value;
-
+use crate::coverage::{self, Coverage, Declared, Values};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::Document;
-use crate::source::{METHODS, Report, Source};
+use crate::source::{Report, Source};
 use crate::{check, document};
 use remedy::Remedies;
 
@@ -29,20 +31,6 @@ pub(crate) struct Tolerated {
     notes: Vec<Diagnostic>,
 }
 
-/// Supported share of a document.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Coverage {
-    /// The operations of the document.
-    pub operations: usize,
-    /// Number of generated operations.
-    pub supported: usize,
-    /// Numbers of omitted operations by the code of the first reason.
-    pub reasons: BTreeMap<&'static str, usize>,
-    /// Numbers of omitted parts of generated operations, by code.
-    pub ignored: BTreeMap<&'static str, usize>,
-}
-
 impl Tolerated {
     /// Parts that were left out.
     pub(crate) fn notes(&mut self, source: &Source<'_>) -> Diagnostics {
@@ -51,14 +39,14 @@ impl Tolerated {
 }
 
 /// Leaves out unsupported parts.
-pub(crate) fn tolerate(source: &mut Source<'_>) -> Result<Tolerated, Diagnostics> {
+pub(crate) fn tolerate(source: &mut Source<'_>, declared: &Declared) -> Result<Tolerated, Diagnostics> {
     let mut remedies = Remedies::default();
     for note in source.take_notes() {
         *remedies.ignored.entry(note.code.as_str()).or_default() += 1;
         remedies.notes.push(note);
     }
     remedies.without_webhooks(source);
-    let all = operations(&source.value);
+    let values = Values::read(&source.value);
     let mut round = 0;
     loop {
         let (document, mistakes, notes) = read(source);
@@ -67,13 +55,8 @@ pub(crate) fn tolerate(source: &mut Source<'_>) -> Result<Tolerated, Diagnostics
                 *remedies.ignored.entry(note.code.as_str()).or_default() += 1;
             }
             remedies.notes.extend(notes);
-            let supported = document.operations.len();
-            let coverage = Coverage {
-                operations: all,
-                supported,
-                reasons: remedies.reasons,
-                ignored: remedies.ignored,
-            };
+            let mut coverage = coverage::compare(declared, &values, &source.value, &document);
+            (coverage.reasons, coverage.ignored) = (remedies.reasons, remedies.ignored);
             return Ok(Tolerated {
                 document,
                 coverage,
@@ -100,11 +83,4 @@ fn read(source: &Source<'_>) -> (Document, Vec<(String, Diagnostic)>, Vec<Diagno
     form.add_unrelated(meaning);
     let notes = form.take_notes();
     (document, form.causes(), notes)
-}
-
-/// Returns the number of operations of a document.
-fn operations(root: &Value) -> usize {
-    let items = root["paths"].as_object().into_iter().flat_map(|all| all.values());
-    let methods = items.flat_map(|item| item.as_object().into_iter().flat_map(|item| item.keys()));
-    methods.filter(|method| METHODS.contains(&method.as_str())).count()
 }

@@ -7,10 +7,12 @@ use serde_json::Value;
 
 use super::alone::ALONE;
 use super::declare;
+use super::nearest::nearest;
+use super::path::{steps as steps_to, unmerged};
 use super::references::collect;
-use super::remove::{remove, set_any};
+use super::remove::{put, remove, set_any};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::source::{METHODS, Part, Source, join};
+use crate::source::{METHODS, Part, Source, join, place};
 
 /// Parts that were left out so far.
 #[derive(Default)]
@@ -20,7 +22,7 @@ pub(super) struct Remedies {
     pub(super) reasons: BTreeMap<&'static str, usize>,
     /// Numbers of other omitted parts, by code.
     pub(super) ignored: BTreeMap<&'static str, usize>,
-    /// Schemas that became any value.
+    /// Schemas that became any value, and parts that were replaced.
     any: HashSet<String>,
     /// Removed components, with the reason.
     gone: HashMap<String, Code>,
@@ -28,7 +30,7 @@ pub(super) struct Remedies {
 
 /// Remedy of a mistake.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Remedy {
+pub(super) enum Remedy {
     /// Removes an optional member.
     Ignore(String),
     /// Reads a schema as any value.
@@ -39,12 +41,15 @@ enum Remedy {
     Component(String),
     /// Declares parameters of a path.
     Declare(String),
+    /// Replaces a part by the nearest one that is supported, which the text describes.
+    Set(String, Value, &'static str),
 }
 
 impl Remedy {
     fn pointer(&self) -> &str {
         match self {
             Self::Ignore(at) | Self::Any(at) | Self::LeaveOut(at) | Self::Component(at) | Self::Declare(at) => at,
+            Self::Set(at, ..) => at,
         }
     }
 }
@@ -55,6 +60,7 @@ impl Remedies {
         let mut remedies: Vec<(Remedy, Diagnostic)> = Vec::new();
         let mut known = HashSet::new();
         for (pointer, diagnostic) in mistakes {
+            let part = unmerged(&source.value, &pointer);
             let declare = match diagnostic.code {
                 Code::PathParameterUndeclared => declare::path(&source.value, &pointer).map(Remedy::Declare),
                 // The extension of another vendor, or one that does not fit the operation.
@@ -63,7 +69,9 @@ impl Remedies {
                     .map(|operation| Remedy::Ignore(join(operation, "x-pagination"))),
                 _ => None,
             };
-            let remedy = declare.or_else(|| self.remedy(&source.value, &pointer, whole));
+            let nearest = |at: &str| nearest(&source.value, at, &diagnostic, &self.any).filter(|_| !whole);
+            let remedy = declare.or_else(|| nearest(&pointer)).or_else(|| nearest(&part));
+            let remedy = remedy.or_else(|| self.remedy(&source.value, &part, whole));
             if let Some(remedy) = remedy.filter(|remedy| known.insert(remedy.clone())) {
                 remedies.push((remedy, diagnostic));
             }
@@ -92,8 +100,12 @@ impl Remedies {
 
     fn perform(&mut self, source: &mut Source<'_>, remedy: Remedy, diagnostic: &Diagnostic) -> bool {
         let code = diagnostic.code;
+        let part = place(&source.value, remedy.pointer());
         let (changed, consequence) = match &remedy {
-            Remedy::Ignore(at) => (remove(source, at), "it is ignored".to_owned()),
+            Remedy::Ignore(at) => {
+                let consequence = omitted(&source.value, at).to_owned();
+                (remove(source, at), consequence)
+            }
             Remedy::Any(at) => {
                 // If it is already any value, the mistake belongs to another part in the next round.
                 let first = self.any.insert(at.clone());
@@ -106,16 +118,24 @@ impl Remedies {
                 self.gone.insert(at.clone(), code);
                 (remove(source, at), "it is left out, with what needs it".to_owned())
             }
+            Remedy::Set(at, value, consequence) => {
+                self.any.insert(at.clone());
+                (put(&mut source.value, at, value.clone()), (*consequence).to_owned())
+            }
         };
         if changed {
             *self.ignored.entry(code.as_str()).or_default() += 1;
-            self.note(diagnostic, consequence);
+            self.note(diagnostic, part, consequence);
         }
         changed
     }
 
     fn leave_out(&mut self, source: &mut Source<'_>, at: &str, diagnostic: &Diagnostic) -> bool {
-        self.note(diagnostic, "it is left out".to_owned());
+        let consequence = match at.matches('/').count() {
+            3 => "the operation is left out",
+            _ => "its operations are left out",
+        };
+        self.note(diagnostic, place(&source.value, at), consequence.to_owned());
         self.without(source, at, diagnostic.code)
     }
 
@@ -143,9 +163,10 @@ impl Remedies {
         removed
     }
 
-    fn note(&mut self, diagnostic: &Diagnostic, consequence: String) {
+    fn note(&mut self, diagnostic: &Diagnostic, part: String, consequence: String) {
         self.notes.push(Diagnostic {
             help: consequence,
+            part,
             related: Vec::new(),
             ..diagnostic.clone()
         });
@@ -239,7 +260,7 @@ impl Remedies {
                         self.gone.insert(at.clone(), code);
                         remove(source, &at)
                     }
-                    Some(Remedy::Declare(_)) | None => false,
+                    Some(Remedy::Declare(_) | Remedy::Set(..)) | None => false,
                 };
             }
             if !further {
@@ -247,6 +268,20 @@ impl Remedies {
             }
             changed = true;
         }
+    }
+}
+
+/// Description of the removal of an optional part.
+fn omitted(root: &Value, at: &str) -> &'static str {
+    let steps = steps_to(root, at);
+    match steps.as_slice() {
+        [.., last] if last.part == Part::Parameter => "the parameter is left out",
+        [.., last] if last.part == Part::Header => "the header is left out",
+        [.., last] if last.part == Part::Response => "the response is left out",
+        [.., last] if last.part == Part::RequestBody => "the body is left out",
+        [.., list, _] if list.key == "security" => "this alternative of credentials is left out",
+        [.., response, last] if response.part == Part::Response && last.key == "content" => "its body is left out",
+        _ => "it is ignored",
     }
 }
 

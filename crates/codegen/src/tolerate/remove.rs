@@ -9,6 +9,19 @@ pub(super) fn remove(source: &mut Source<'_>, pointer: &str) -> bool {
     source.remove(pointer)
 }
 
+/// Replaces or adds the value at a pointer; returns whether it was another.
+pub(super) fn put(root: &mut Value, pointer: &str, value: Value) -> bool {
+    let Some((parent, step)) = pointer.rsplit_once('/') else {
+        return false;
+    };
+    if root.pointer(pointer).is_some() {
+        return set(root, pointer, value);
+    }
+    let key = step.replace("~1", "/").replace("~0", "~");
+    let members = root.pointer_mut(parent).and_then(Value::as_object_mut);
+    members.is_some_and(|members| members.insert(key, value).is_none())
+}
+
 /// Replaces the value at a pointer; returns whether it was another.
 fn set(root: &mut Value, pointer: &str, value: Value) -> bool {
     match root.pointer_mut(pointer) {

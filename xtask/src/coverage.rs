@@ -1,42 +1,36 @@
-//! Share of third-party documents that the tolerant profile supports: `cargo run -p wearlab-codegen --example coverage
-//! -- PATH...`.
+//! `cargo xtask coverage PATH...`: the share of documents that the tolerant profile generates.
 //!
 //! A path is a document, or a directory of them (`*.json`, `*.yaml`). Prints a row for each path and each document of a
-//! further directory below one, then the most frequent reasons for leaving an operation out.
-
-#![expect(clippy::print_stdout, reason = "a command line tool")]
+//! further directory below one, then the most frequent reasons for leaving something out.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use wearlab_codegen::{Coverage, Input};
+use anyhow::Result;
+use wearlab_codegen::{Coverage, Input, Measure};
 
 /// Maximum number of printed reasons.
-const REASONS: usize = 10;
+const REASONS: usize = 20;
+
+/// Groups that are also summed up without.
+const LARGE: [&str; 4] = ["microsoft.com", "amazonaws.com", "azure.com", "googleapis.com"];
 
 /// Results of one package or document.
 #[derive(Default)]
 struct Row {
     documents: usize,
     refused: usize,
-    operations: usize,
-    supported: usize,
     bytes: usize,
     slowest: Duration,
+    coverage: Coverage,
 }
 
-fn main() -> ExitCode {
-    let paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    if paths.is_empty() {
-        eprintln!("usage: coverage PATH...");
-        return ExitCode::from(2);
-    }
+/// Prints the table; with `missing`, also the parts that are left out.
+pub(crate) fn run(paths: &[PathBuf], missing: bool) -> Result<()> {
     let mut rows: BTreeMap<String, Row> = BTreeMap::new();
-    let (mut reasons, mut ignored) = (BTreeMap::new(), BTreeMap::new());
-    for path in &paths {
+    for path in paths {
         for (group, file) in documents(path) {
             let row = rows.entry(group).or_default();
             row.documents += 1;
@@ -44,20 +38,17 @@ fn main() -> ExitCode {
                 row.refused += 1;
                 continue;
             };
-            row.operations += coverage.operations;
-            row.supported += coverage.supported;
-            for (code, count) in coverage.reasons {
-                *reasons.entry(code).or_insert(0) += count;
-            }
-            for (code, count) in coverage.ignored {
-                *ignored.entry(code).or_insert(0) += count;
+            row.coverage.add(&coverage);
+            for part in coverage.missing.iter().filter(|_| missing) {
+                println!("{}: {part}", file.display());
             }
         }
     }
     print_rows(&rows);
-    print_counts("reasons to leave an operation out", reasons);
-    print_counts("what is left out of the others", ignored);
-    ExitCode::SUCCESS
+    let all = sum(rows.values());
+    print_counts("reasons to leave an operation out", &all.coverage.reasons);
+    print_counts("what is left out or changed of the others", &all.coverage.ignored);
+    Ok(())
 }
 
 /// The documents below a path, each with its group: the path, or the directory or file right below it.
@@ -110,36 +101,54 @@ fn covered(file: &Path, row: &mut Row) -> Option<Coverage> {
     }
 }
 
-fn print_rows(rows: &BTreeMap<String, Row>) {
-    println!("supported  operations  documents  refused      bytes  slowest  group");
-    let others = ["microsoft.com", "amazonaws.com", "azure.com", "googleapis.com"];
-    let all: Vec<_> = rows.values().collect();
-    let rest = rows.iter().filter(|(group, _)| !others.contains(&group.as_str()));
-    let rest: Vec<_> = rest.map(|(_, row)| row).collect();
-    for (group, row) in rows {
-        print_row(group, &[row]);
+fn sum<'r>(rows: impl Iterator<Item = &'r Row>) -> Row {
+    let mut all = Row::default();
+    for row in rows {
+        all.documents += row.documents;
+        all.refused += row.refused;
+        all.bytes += row.bytes;
+        all.slowest = all.slowest.max(row.slowest);
+        all.coverage.add(&row.coverage);
     }
-    print_row("outside Microsoft, AWS, Azure and Google", &rest);
-    print_row("all", &all);
+    all
 }
 
-fn print_row(name: &str, rows: &[&Row]) {
-    let sum = |of: fn(&Row) -> usize| rows.iter().map(|row| of(row)).sum::<usize>();
-    let operations = sum(|row| row.operations);
-    let share = 100.0 * sum(|row| row.supported) as f64 / operations.max(1) as f64;
-    let slowest = rows.iter().map(|row| row.slowest).max().unwrap_or_default();
-    println!(
-        "{share:>8.1}%  {operations:>10}  {:>9}  {:>7}  {:>9}  {:>5} ms  {name}",
-        sum(|row| row.documents),
-        sum(|row| row.refused),
-        sum(|row| row.bytes),
-        slowest.as_millis(),
-    );
+fn print_rows(rows: &BTreeMap<String, Row>) {
+    println!("percent of each; `typed` is the share of properties that are not any JSON\n");
+    print!("{:>10}", "operations");
+    for measure in Measure::ALL {
+        print!("  {}", measure.heading());
+    }
+    println!("  refused      ms  document");
+    for (group, row) in rows {
+        print_row(group, row);
+    }
+    if rows.len() < 2 {
+        return;
+    }
+    if rows.keys().any(|group| LARGE.contains(&group.as_str())) {
+        let others = rows.iter().filter(|(group, _)| !LARGE.contains(&group.as_str()));
+        print_row(
+            "outside Microsoft, AWS, Azure and Google",
+            &sum(others.map(|(_, row)| row)),
+        );
+    }
+    print_row("all", &sum(rows.values()));
 }
 
-fn print_counts(title: &str, counts: BTreeMap<&'static str, usize>) {
-    let mut counts: Vec<_> = counts.into_iter().collect();
-    counts.sort_by_key(|(code, count)| (Reverse(*count), *code));
+fn print_row(name: &str, row: &Row) {
+    print!("{:>10}", row.coverage.share(Measure::Generated).all);
+    for measure in Measure::ALL {
+        let width = measure.heading().len();
+        print!("  {:>width$}", row.coverage.share(measure));
+    }
+    let refused = format!("{}/{}", row.refused, row.documents);
+    println!("  {refused:>7}  {:>6}  {name}", row.slowest.as_millis());
+}
+
+fn print_counts(title: &str, counts: &BTreeMap<&'static str, usize>) {
+    let mut counts: Vec<_> = counts.iter().collect();
+    counts.sort_by_key(|(code, count)| (Reverse(**count), **code));
     println!("\n{title}:");
     for (code, count) in counts.iter().take(REASONS) {
         println!("{count:>9}  {code}");
