@@ -13,6 +13,7 @@ mod defaults;
 mod direction;
 mod flatten;
 mod hoist;
+mod merge_patch;
 mod names;
 mod operations;
 mod place;
@@ -51,6 +52,7 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) -> Vec<Mistak
         constructs::rewrite(source);
         required::settle(source);
         flatten::flatten(source);
+        merge_patch::mark(&mut source.value);
         operations::complete(&mut source.value);
         schema_names::rename(source);
         problems::add(&mut source.value);
