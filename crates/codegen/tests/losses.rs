@@ -8,7 +8,7 @@ use wearlab_codegen::{Generated, Input, Profile, parse};
 use crate::record;
 
 /// Documents beside those of the record.
-const DOCUMENTS: [(&str, &str); 4] = [
+const DOCUMENTS: [(&str, &str); 5] = [
     (
         "a base that requires what its child declares",
         "openapi: 3.0.3
@@ -92,6 +92,23 @@ components:
       dependentRequired: { start: [end] }
       if: { required: [start] }
       then: { required: [end] }
+",
+    ),
+    (
+        "a merge patch",
+        "openapi: 3.0.3
+info: { title: Losses, version: '1' }
+paths:
+  /pet:
+    patch:
+      operationId: patchPet
+      requestBody: { content: { application/merge-patch+json: { schema: { $ref: '#/components/schemas/Patch' } } } }
+      responses: { '204': { description: Done. } }
+components:
+  schemas:
+    Patch:
+      type: object
+      properties: { nick: { type: string, nullable: true }, name: { type: string } }
 ",
     ),
 ];
@@ -201,4 +218,11 @@ fn conditions_leave_the_object() {
     let code = code(3);
     assert!(code.contains("pub struct Rules "), "{code}");
     assert!(code.contains("pub by_id: BTreeMap<String, i64>"), "{code}");
+}
+
+#[test]
+fn null_in_a_merge_patch_differs_from_absence() {
+    let code = code(4);
+    assert!(code.contains("pub nick: Option<Option<String>>"), "{code}");
+    assert!(code.contains("pub name: Option<String>"), "{code}");
 }

@@ -36,7 +36,8 @@ fn a_document_of_2_0_is_one_of_3_1() {
     assert_eq!(old.len(), new.len());
     for ((path, old), (other, new)) in old.iter().zip(&new) {
         assert_eq!(path, other);
-        if path.ends_with(".rs") {
+        // The schemas of tools have the document's order of keys.
+        if path.ends_with(".rs") && !path.starts_with("crates/mcp/") {
             assert_eq!(old, new, "{path}");
         } else if path.ends_with(".json") {
             // The order of keys may differ.

@@ -422,12 +422,12 @@ fn an_object_keeps_its_properties_beside_what_has_no_form() {
     let narrower =
         json!({ "type": "object", "properties": { "hits": { "type": "string" }, "more": { "type": "string" } } });
     let forms = [
-        ("beside", beside, "pub extra: "),
-        ("in a part", json!({ "allOf": [either, own] }), "pub extra: "),
+        ("beside", beside, "pub page: "),
+        ("in a part", json!({ "allOf": [either, own] }), "pub page: "),
         (
             "in a referenced part",
             json!({ "allOf": [{ "$ref": "#/components/schemas/Either" }, own] }),
-            "pub extra: ",
+            "pub page: ",
         ),
         (
             "of parts that differ",
@@ -463,7 +463,7 @@ fn a_value_that_becomes_any_json_is_counted() {
     let (_, coverage) = model(
         "Thing",
         &json!({ "Thing": { "type": "object", "properties": {
-        "tuple": { "type": "array", "items": [{ "type": "string" }] },
+        "nothing": { "type": "null" },
         "any": {},
     } } }),
     );
@@ -476,7 +476,7 @@ fn a_value_that_becomes_any_json_is_counted() {
     );
     assert_eq!(
         coverage.missing,
-        ["the type of the property `tuple` of the schema `Thing`"]
+        ["the type of the property `nothing` of the schema `Thing`"]
     );
 }
 

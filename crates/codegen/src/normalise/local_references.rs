@@ -12,7 +12,9 @@ use crate::source::{Part, Source, decoded, join, walk};
 const ROUNDS: usize = 8;
 
 /// Steps of a pointer that add nothing to a name.
-const PLAIN: [&str; 13] = [
+const PLAIN: [&str; 15] = [
+    "$defs",
+    "definitions",
     "paths",
     "components",
     "schemas",

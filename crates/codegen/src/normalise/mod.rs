@@ -15,6 +15,7 @@ mod flatten;
 mod hoist;
 mod later;
 mod local_references;
+mod merge_patch;
 mod names;
 mod operations;
 mod paths;
@@ -66,6 +67,7 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) -> Vec<Mistak
         required::settle(source);
         flatten::flatten(source);
         query_lists::rename(source);
+        merge_patch::mark(&mut source.value);
         operations::complete(&mut source.value);
         schema_names::rename(source);
         problems::add(&mut source.value);

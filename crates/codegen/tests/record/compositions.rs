@@ -233,4 +233,34 @@ pub(super) const CASES: &[Case] = &[
         code: &["pub enum AnchorType", "pub enum ImageType", "Anchor(Anchor) = [\"a\"]", "Image(Image) = [\"img\"]"],
         notes: &[],
     },
+    Case {
+        repository: "openapi-ts/openapi-typescript",
+        number: 1690,
+        construct: "`allOf` of another name of a union",
+        document: Schemas(
+            "
+    It: { allOf: [{ $ref: '#/components/schemas/Alias' }, { type: object, properties: { name: { type: string } } }] }
+    Alias: { $ref: '#/components/schemas/Choice' }
+    Choice: { oneOf: [{ $ref: '#/components/schemas/Left' }, { $ref: '#/components/schemas/Right' }] }
+    Left: { type: object, required: [left], properties: { left: { type: string } } }
+    Right: { type: object, required: [right], properties: { right: { type: string } } }
+",
+        ),
+        code: &["pub enum It {", "ItLeft(ItLeft)", "ItRight(ItRight)", "pub name: Option<String>"],
+        notes: &[],
+    },
+    Case {
+        repository: "ogen-go/ogen",
+        number: 1185,
+        construct: "choices with required members of their own",
+        document: Schemas(
+            "
+    It: { oneOf: [{ $ref: '#/components/schemas/Build' }, { $ref: '#/components/schemas/Run' }] }
+    Build: { type: object, required: [image], properties: { image: { type: string } } }
+    Run: { type: object, required: [stage], properties: { stage: { type: string } } }
+",
+        ),
+        code: &["(\"image\", true, Text)", "(\"stage\", true, Text)"],
+        notes: &[],
+    },
 ];

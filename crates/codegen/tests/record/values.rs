@@ -204,4 +204,19 @@ pub(super) const CASES: &[Case] = &[
         code: &["Text(String)", "Number(f64)"],
         notes: &["the items of a tuple have types of their own"],
     },
+    Case {
+        repository: "OpenAPITools/openapi-generator",
+        number: 24108,
+        construct: "null in the forms of OpenAPI 3.1",
+        document: Schemas(
+            "
+    It:
+      type: object
+      required: [a, b]
+      properties: { a: { type: [integer, 'null'] }, b: { anyOf: [{ type: string }, { type: 'null' }] } }
+",
+        ),
+        code: &["pub a: Option<i64>", "pub b: Option<String>"],
+        notes: &[],
+    },
 ];
