@@ -14,9 +14,15 @@ const DEPTH: usize = 16;
 pub(super) fn settle(source: &mut Source<'_>) {
     let mut root = std::mem::take(&mut source.value);
     let schemas = root["components"]["schemas"].clone();
+    let bases = bases(&mut root);
     let mut notes = Vec::new();
     walk_at(Part::Document, "", &mut root, &mut |part, at, schema| {
         if part != Part::Schema || !schema.contains_key("required") && !schema.contains_key("allOf") {
+            return;
+        }
+        // Nothing else declares a name that an object by itself requires: it becomes a property of any value later.
+        let is_base = schema_name(at).is_some_and(|name| bases.contains(name));
+        if !is_composed(at) && !schema.contains_key("allOf") && !is_base {
             return;
         }
         let known = names(schema, &schemas, DEPTH, &declared);
@@ -49,6 +55,25 @@ pub(super) fn settle(source: &mut Source<'_>) {
         let consequence = "it is required in the schemas that declare it, and else ignored";
         source.note(Code::RequiredUnknown, &at, message, consequence);
     }
+}
+
+/// The names of schemas that are parts of an `allOf`.
+fn bases(root: &mut Value) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    walk_at(Part::Document, "", root, &mut |part, at, schema| {
+        if part == Part::Schema && is_composed(at) {
+            let target = schema.get("$ref").and_then(Value::as_str);
+            let target = target.and_then(|target| schema_name(target.strip_prefix('#')?));
+            found.extend(target.map(str::to_owned));
+        }
+    });
+    found
+}
+
+/// The name of a schema at a pointer.
+fn schema_name(pointer: &str) -> Option<&str> {
+    let name = pointer.strip_prefix("/components/schemas/")?;
+    (!name.contains('/')).then_some(name)
 }
 
 /// Returns whether a schema, and each part of its `allOf`, declares what it requires.
