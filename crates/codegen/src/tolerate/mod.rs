@@ -11,6 +11,7 @@ mod nearest;
 mod open;
 mod path;
 mod references;
+mod remedies;
 mod remedy;
 mod remove;
 
@@ -19,7 +20,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::Document;
 use crate::source::{Report, Source};
 use crate::{check, document};
-use remedy::Remedies;
+use remedies::Remedies;
 
 /// Maximum number of passes over a document. Then, parts that still have a mistake are left out as a whole.
 const ROUNDS: usize = 24;
