@@ -72,6 +72,6 @@ fn operations_of_a_document_of_others_are_tools() {
         assert!(root.contains(expected), "{expected} is not in\n{root}");
     }
     assert!(!root.contains("Unused"), "{root}");
-    // A tag without tools is no module.
+    // A tag without tools has no module.
     assert!(file("photos").is_none() && !root.contains("mod photos"), "{root}");
 }

@@ -160,7 +160,7 @@ components:
     assert_eq!(
         generated.notes.list().len(),
         2,
-        "what nothing refers to is no mistake: {notes}"
+        "unused parts are not mistakes: {notes}"
     );
 }
 

@@ -1,4 +1,4 @@
-//! References to a part of the document that is no component, in third-party documents: a schema becomes a component,
+//! References of third-party documents to parts outside `components`: a schema becomes a component,
 //! another part is copied.
 
 use std::collections::HashSet;
@@ -125,7 +125,7 @@ fn below(pointer: &str, part: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The references to parts that are no components.
+/// The references to parts outside `components`.
 fn collect(value: &Value, part: Part, at: &str, found: &mut Vec<Reference>) {
     match value {
         Value::Object(members) => {

@@ -1,4 +1,4 @@
-//! Keys of `paths` of third-party documents that are no paths: a URL, or a path without its slash.
+//! Keys of `paths` of third-party documents that are not paths: a URL, or a path without its slash.
 
 use serde_json::{Map, Value, json};
 

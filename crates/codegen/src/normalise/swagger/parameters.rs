@@ -27,7 +27,7 @@ const SCHEMA: [&str; 17] = [
 ];
 
 impl Conversion {
-    /// Converts a parameter that is no body.
+    /// Converts a parameter other than a body.
     pub(super) fn parameter(&mut self, members: &mut Map<String, Value>, old: &str, new: &str) {
         if members.contains_key("schema") {
             return;
