@@ -3,8 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::diagnostic::Code;
-use crate::source::{Part, Source, join, walk_at};
+use crate::source::{Part, Source, walk_at};
 
 /// Maximum number of choices inside each other.
 const DEPTH: usize = 3;
@@ -16,7 +15,6 @@ const MEMBERS: [&str; 5] = ["type", "properties", "required", "additionalPropert
 pub(super) fn flatten(source: &mut Source<'_>) {
     let mut root = std::mem::take(&mut source.value);
     let schemas = root["components"]["schemas"].clone();
-    let mut notes = Vec::new();
     walk_at(Part::Document, "", &mut root, &mut |part, at, schema| {
         if part != Part::Schema || at.matches("Of/").count() > DEPTH {
             return;
@@ -35,11 +33,8 @@ pub(super) fn flatten(source: &mut Source<'_>) {
         let circular = choices
             .iter()
             .any(|choice| own.is_some_and(|own| extends(choice, own, &schemas, DEPTH)));
+        // Others become an open object later, with a note.
         if circular || !choices.iter().all(|choice| is_object(choice, &schemas, DEPTH)) {
-            schema.shift_remove(key);
-            schema.shift_remove("discriminator");
-            let message = format!("`{key}` stands beside the members of an object");
-            notes.push((join(at, key), message));
             return;
         }
         let mut members = Map::new();
@@ -60,10 +55,6 @@ pub(super) fn flatten(source: &mut Source<'_>) {
         );
     });
     source.value = root;
-    for (at, message) in notes {
-        let consequence = "the choices are ignored; the object has its own members alone";
-        source.note(Code::StrayKeyword, &at, message, consequence);
-    }
 }
 
 /// A choice with the parts that all choices share, named after it.
