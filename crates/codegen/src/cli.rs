@@ -84,11 +84,12 @@ fn root(document: &Document, tags: &[&Tag]) -> Result<GeneratedFile, Error> {
         })
     });
     let (name, module) = (document.service(), imports::module());
+    let credential = (!document.security.is_empty()).then(|| quote!(Credential,));
     let items = quote! {
         #(mod #modules;)*
         #module
 
-        use crate::codegen::{Address, Commands, Credential, Key, Server, client, kit};
+        use crate::codegen::{Address, Commands, #credential Key, Server, client, kit};
 
         /// All operations.
         pub mod operations { #(pub use super::#modules::*;)* }

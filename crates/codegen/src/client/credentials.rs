@@ -15,8 +15,9 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         .iter()
         .map(|server| address(document, server))
         .chain(document.security.iter().map(|scheme| setter(document, scheme)));
+    let credential = (!document.security.is_empty()).then(|| quote!(Credential,));
     let items = quote! {
-        use super::operations::{Credential, Server};
+        use super::operations::{#credential Server};
         use crate::codegen::ClientBuilder;
 
         impl ClientBuilder { #(#setters)* }

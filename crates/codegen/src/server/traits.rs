@@ -14,13 +14,18 @@ use crate::rust::{input_name, method_name, reply_type, response_type, scheme_met
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
     let traits: Vec<_> = document.operation_tags().map(|tag| trait_name(&tag.name)).collect();
     let imports = (!traits.is_empty()).then(|| quote!(use super::{#(#traits),*};));
+    let codegen = (!document.security.is_empty()).then(|| {
+        quote!(
+            use crate::codegen::*;
+        )
+    });
     let auth = auth(document);
     GeneratedFile::new(
         path,
         "Authentication, and all operations together.",
         quote! {
             #imports
-            use crate::codegen::*;
+            #codegen
 
             #auth
 
