@@ -35,7 +35,7 @@ enum Command {
         /// Directory of that workspace.
         #[arg(long, requires = "spec")]
         out: Option<PathBuf>,
-        /// Profile of the document: `strict`, or `tolerant`, which leaves out unsupported parts.
+        /// Profile of the document: `strict`, or `tolerant`, which degrades unsupported parts, with a note.
         #[arg(long, requires = "spec", value_parser = ["strict", "tolerant"], default_value = "strict")]
         profile: String,
         /// Changes to the document before it is read, as a file of OpenAPI Overlay 1.0; several are applied in their order.

@@ -29,7 +29,7 @@ pub enum Profile {
     /// Unsupported parts are errors.
     #[default]
     Strict,
-    /// Unsupported parts are left out, with a note; missing names are derived. For third-party documents.
+    /// Unsupported parts are degraded or left out, with a note; missing names are derived. For third-party documents.
     Tolerant,
 }
 

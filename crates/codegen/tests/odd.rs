@@ -231,3 +231,29 @@ fn a_discriminator_needs_no_mapping() {
         assert!(text.contains("Dog(Dog) = [\"dog\"]"), "{text}");
     }
 }
+
+#[test]
+fn references_to_parts_of_another_kind_never_crash() {
+    let schema = json!({ "$ref": "#/paths/~1odds/post/responses/200/content/application~1json/schema" });
+    let response =
+        json!({ "200": { "description": "", "content": { "application/json": { "schema": { "type": "object" } } } } });
+    let get = json!({ "operationId": "getOdd", "responses": { "200": { "description": "", "content": {
+        "application/json": { "schema": schema } } } } });
+    let mut listed = document(
+        json!({ "post": { "operationId": "makeOdd", "responses": response }, "get": get }),
+        json!({}),
+    );
+    listed["components"] = json!([]);
+    let mut texts = listed.clone();
+    texts["components"] = json!({ "schemas": "none" });
+    let path = document(json!({ "$ref": "#/info/title", "get": get }), json!({}));
+    for document in [listed, texts, path] {
+        for profile in [Profile::Strict, Profile::Tolerant] {
+            let fault = fault(&document, profile);
+            assert!(
+                fault.as_ref().is_none_or(|fault| fault.starts_with("refused")),
+                "{fault:?}"
+            );
+        }
+    }
+}

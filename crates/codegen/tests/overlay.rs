@@ -197,3 +197,22 @@ fn a_mistake_of_an_overlay_has_its_place() {
         assert!(message.contains(&format!("overlay.yaml{place}")), "{message}");
     }
 }
+
+#[test]
+fn removed_items_are_those_that_a_target_selects() {
+    for target in [
+        "$.paths['/pets'].get.parameters[1,0]",
+        "$.paths['/pets'].get.parameters[0,1]",
+        "$.paths['/pets'].get.parameters[0,0,1]",
+        "$.paths['/pets'].get.parameters[?@.name=='debug', ?@.name=='next_cursor']",
+    ] {
+        let overlay = actions(&format!("  - {{ target: \"{target}\", remove: true }}\n"));
+        let document = parsed(&[("overlay.yaml", &overlay)]);
+        assert_eq!(document["paths"]["/pets"]["get"]["parameters"], json!([]), "{target}");
+    }
+    let first = actions("  - { target: \"$.paths['/pets'].get.parameters[0,0]\", remove: true }\n");
+    let document = parsed(&[("overlay.yaml", &first)]);
+    let left = &document["paths"]["/pets"]["get"]["parameters"];
+    assert_eq!(left.as_array().map(Vec::len), Some(1));
+    assert_eq!(left[0]["name"], "debug");
+}

@@ -496,3 +496,36 @@ fn a_body_without_a_schema_is_any_json() {
         .filter(|file| file.path.starts_with("crates/client/"));
     assert!(client.any(|file| file.text.contains("JsonValue")));
 }
+
+#[test]
+fn null_is_kept_by_what_changes_its_form() {
+    let null_in_a_choice = json!({ "anyOf": [
+        { "type": "string", "enum": ["a"], "nullable": true },
+        { "type": "string", "enum": ["b"] },
+    ] });
+    let tuple = json!({ "type": "array", "nullable": true, "prefixItems": [{ "type": "string" }], "maxItems": 1 });
+    let branches = json!({ "type": "object", "nullable": true, "properties": { "a": { "type": "string" } },
+        "oneOf": [{ "required": ["a"] }, { "required": ["b"] }] });
+    let beside = json!({ "type": "object", "nullable": true, "properties": { "a": { "type": "string" } },
+        "oneOf": [{ "type": "object", "properties": { "b": { "type": "string" } } },
+            { "type": "object", "properties": { "c": { "type": "string" } } }] });
+    for schema in [null_in_a_choice, tuple, branches, beside] {
+        let thing = json!({ "type": "object", "required": ["it"], "properties": { "it": schema } });
+        let (text, _) = model("Thing", &json!({ "Thing": thing }));
+        assert!(text.contains("pub it: Option<"), "{schema}: {text}");
+    }
+}
+
+#[test]
+fn a_default_beside_errors_is_an_error() {
+    let body = json!({ "application/json": { "schema": { "type": "object", "properties": { "code": { "type": "integer" } } } } });
+    let operation = json!({
+        "operationId": "getThing",
+        "parameters": [{ "name": "id", "in": "path", "required": true, "schema": { "type": "string" } }],
+        "responses": { "404": { "description": "" }, "default": { "description": "", "content": body } },
+    });
+    let generated = generated(&document(&operation, &json!({})));
+    let coverage = coverage(&generated);
+    let errors = coverage.share(Measure::Errors);
+    assert_eq!((errors.kept, errors.all), (2, 2), "{:?}", coverage.missing);
+}

@@ -1,4 +1,4 @@
-//! Runtime of generated MCP servers: every operation of a document as a tool.
+//! Runtime of generated MCP servers: the operations of a document as tools.
 //!
 //! Generated code implements [`Tools`], with the JSON Schemas of arguments beside the table of the command line. `schema`
 //! describes the arguments, `server` calls the client, `reply` bounds the results, `options` and `http` have the transports.

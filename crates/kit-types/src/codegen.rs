@@ -9,7 +9,7 @@ pub use serde_json::value::RawValue;
 pub use crate::defaults::{null_as, object_of, present};
 pub use crate::file_part::FilePart;
 pub use crate::headers::Headers;
-pub use crate::lenient::{lenient, null_as_empty};
+pub use crate::lenient::{lenient, lenient_or, lenient_present, null_as_empty};
 pub use crate::masked::{SecretPath, Secrets, VisitSecret};
 pub use crate::page::{Page, next_cursor, next_offset, next_page};
 pub use crate::rounded::rounded;

@@ -17,6 +17,16 @@ pub fn lenient<'de, D: Deserializer<'de>, T: Lenient>(reader: D) -> Result<T, D:
     T::read(reader)
 }
 
+/// Reads such a value. Null is the default.
+pub fn lenient_or<'de, D: Deserializer<'de>, T: Lenient>(reader: D, default: fn() -> T) -> Result<T, D::Error> {
+    Ok(Option::read(reader)?.unwrap_or_else(default))
+}
+
+/// Reads such a value that is present, null being `Some(None)`.
+pub fn lenient_present<'de, D: Deserializer<'de>, T: Lenient>(reader: D) -> Result<Option<T>, D::Error> {
+    T::read(reader).map(Some)
+}
+
 /// Reads a list or a map. Null is an empty one.
 pub fn null_as_empty<'de, D, T>(reader: D) -> Result<T, D::Error>
 where
@@ -120,6 +130,7 @@ impl Visitor<'_> for Timestamp {
     fn visit_str<E: Error>(self, text: &str) -> Result<DateTime, E> {
         let with_offset = DateTime::parse_from_rfc3339(text)
             .or_else(|_| DateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f%z"))
+            .or_else(|_| text.parse())
             .ok();
         let without = || {
             let formats = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f"];
@@ -191,6 +202,8 @@ mod tests {
         );
         let same = read(json!({ "start": "2026-05-01T08:00:00+0200" })).expect("a workout");
         assert_eq!(same, workout);
+        let spaced = read(json!({ "start": "2026-05-01 08:00:00 +0200" })).expect("a workout");
+        assert_eq!(spaced, workout);
     }
 
     #[test]

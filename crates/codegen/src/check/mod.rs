@@ -31,7 +31,7 @@ pub(crate) fn version(source: &Source<'_>, profile: Profile, report: &mut Report
     let (minors, help): (&[&str], _) = match profile {
         Profile::Strict if is_old => (
             &["3.1."],
-            "for a document of others, add `--profile tolerant`, which reads OpenAPI 3.0; convert your own one to 3.1",
+            "for a third-party document, add `--profile tolerant`, which reads Swagger 2.0 and OpenAPI 3.0 to 3.2; convert your own one to 3.1",
         ),
         Profile::Strict => (
             &["3.1."],

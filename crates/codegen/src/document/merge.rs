@@ -113,7 +113,7 @@ fn add(whole: &mut Map<String, Value>, part: Map<String, Value>, at: &str, repor
             "additionalProperties" if value == true => {}
             _ if *known == value => {}
             // A value may be null where a part allows it.
-            "type" if with_null(&value) == with_null(known) => *known = with_null(known),
+            "type" if report.is_tolerant() && with_null(&value) == with_null(known) => *known = with_null(known),
             _ => conflict(&key, at, report),
         }
     }

@@ -11,7 +11,7 @@ pub(super) fn lenient(ty: &Type) -> Option<&'static str> {
 }
 
 /// Returns whether its values, or those in it, are integers or timestamps.
-fn has_forms(ty: &Type) -> bool {
+pub(super) fn has_forms(ty: &Type) -> bool {
     match ty {
         Type::Integer(..) | Type::DateTime => true,
         Type::Nullable(inner) | Type::Array(inner, _) | Type::Map { values: inner, .. } => has_forms(inner),

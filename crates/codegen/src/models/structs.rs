@@ -118,8 +118,12 @@ impl Made {
 
     /// A field that distinguishes null from absence; `ty` is the `Option` of a field that does not. `self.serde` has
     /// what is written here again.
-    fn emit_distinguished(&self, property: &Property, ty: &syn::Type) -> TokenStream {
+    fn emit_distinguished(&self, property: &Property, ty: &syn::Type, is_lenient: bool) -> TokenStream {
         let ident = &self.ident;
+        let reader = match is_lenient && readers::has_forms(&property.ty) {
+            true => "lenient_present",
+            false => "present",
+        };
         let mut paragraphs = property.paragraphs();
         paragraphs.push("`None` is absent, `Some(None)` is null.".to_owned());
         let docs = doc(&paragraphs);
@@ -128,7 +132,7 @@ impl Made {
         quote! {
             #docs
             #deprecated
-            #[serde(#(#rename,)* default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+            #[serde(#(#rename,)* default, deserialize_with = #reader, skip_serializing_if = "Option::is_none")]
             pub #ident: Option<#ty>
         }
     }
@@ -207,7 +211,7 @@ impl Made {
         }
         let (ident, ty) = (&self.ident, self.ty(property));
         if property.distinguish_null {
-            return self.emit_distinguished(property, &ty);
+            return self.emit_distinguished(property, &ty, is_lenient);
         }
         let docs = doc(&property.paragraphs());
         let deprecated = property.docs.deprecated_attribute();
@@ -272,10 +276,14 @@ fn defaults(document: &Document, schema: &Schema, properties: &[Property]) -> Op
             let value = rust_value(property.default.as_ref()?, &property.ty, &document.schemas, &quote!())?;
             let (default, read) = default_names(property);
             let ty = rust_type(&property.ty, &quote!());
+            let reader = match document.lenient && readers::has_forms(&property.ty) {
+                true => quote!(lenient_or),
+                false => quote!(null_as),
+            };
             Some(quote! {
                 fn #default() -> #ty { #value }
                 fn #read<'de, D: Deserializer<'de>>(reader: D) -> Result<#ty, D::Error> {
-                    null_as(reader, Self::#default)
+                    #reader(reader, Self::#default)
                 }
             })
         })

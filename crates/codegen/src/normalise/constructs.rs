@@ -51,8 +51,18 @@ fn branches(schema: &mut Map<String, Value>, at: &str, notes: &mut Vec<Note>) {
             let keys = choice.as_object().filter(|choice| !choice.is_empty());
             keys.is_some_and(|choice| choice.keys().all(|key| RESTRICTIONS.contains(&key.as_str())))
         };
-        if choices.is_some_and(|choices| !choices.is_empty() && choices.iter().all(restricts)) {
+        let is_null = |choice: &&Value| choice["type"] == "null";
+        let nullable = choices.is_some_and(|choices| choices.iter().any(|choice| is_null(&choice)));
+        let mut others = choices
+            .into_iter()
+            .flatten()
+            .filter(|choice| !is_null(choice))
+            .peekable();
+        if others.peek().is_some() && others.all(restricts) {
             schema.shift_remove(key);
+            if nullable {
+                schema.insert("type".to_owned(), json!(["object", "null"]));
+            }
             let message = format!("`{key}` restricts which members an object has");
             notes.push((Code::StrayKeyword, join(at, key), message, "it is not checked"));
         }
@@ -92,15 +102,16 @@ fn tuple(schema: &mut Map<String, Value>, at: &str, notes: &mut Vec<Note>) {
         _ if scalars && !distinct.is_empty() => json!({ "oneOf": distinct }),
         _ => json!({}),
     };
-    schema.insert("type".to_owned(), json!("array"));
+    if !schema.get("type").is_some_and(Value::is_array) {
+        schema.insert("type".to_owned(), json!("array"));
+    }
+    let consequence = match items == json!({}) {
+        true => "it is a list of any JSON",
+        false => "it is a list of any of these types",
+    };
     schema.insert("items".to_owned(), items);
     let message = "the items of a tuple have types of their own".to_owned();
-    notes.push((
-        Code::WrongKind,
-        at.to_owned(),
-        message,
-        "it is a list of any of these types",
-    ));
+    notes.push((Code::WrongKind, at.to_owned(), message, consequence));
 }
 
 /// Reads an object that has no members as any object.

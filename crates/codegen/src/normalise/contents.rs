@@ -46,10 +46,10 @@ fn content(holder: &mut Map<String, Value>, at: &str) -> Option<(String, String,
     (!left.is_empty()).then(|| (join(at, "content"), kept, left.join(", ")))
 }
 
-/// Makes `default` the success of an operation that declares no other. Returns the place of the responses.
+/// Makes `default` the success of an operation that declares no other response. Returns the place of the responses.
 fn default_response(operation: &mut Map<String, Value>, at: &str) -> Option<String> {
     let responses = operation.get_mut("responses")?.as_object_mut()?;
-    if responses.keys().any(|status| status.starts_with(['2', '3'])) {
+    if responses.len() != 1 {
         return None;
     }
     let response = responses.shift_remove("default")?;

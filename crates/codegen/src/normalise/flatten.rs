@@ -46,13 +46,18 @@ pub(super) fn flatten(source: &mut Source<'_>) {
             Some(Value::Array(parts)) => parts,
             _ => Vec::new(),
         };
-        if members.contains_key("properties") {
+        let nullable = members.get("type") == Some(&json!(["object", "null"]));
+        if members.contains_key("type") {
+            members.insert("type".to_owned(), json!("object"));
+        }
+        if members.keys().any(|key| key != "type") {
             shared.push(Value::Object(members));
         }
-        schema.insert(
-            key.to_owned(),
-            choices.iter().map(|choice| whole(choice, &shared)).collect(),
-        );
+        let mut wholes: Vec<_> = choices.iter().map(|choice| whole(choice, &shared)).collect();
+        if nullable {
+            wholes.push(json!({ "type": "null" }));
+        }
+        schema.insert(key.to_owned(), Value::Array(wholes));
     });
     source.value = root;
 }

@@ -95,13 +95,26 @@ fn schema(source: &mut Source<'_>, reference: &Reference, taken: &mut Taken, don
             return;
         };
         let schema = std::mem::replace(place, to.clone());
-        source.value["components"]["schemas"][&name] = schema;
+        add_schema(&mut source.value, &name, schema);
         source.moved(join("/components/schemas", &name), origin);
         done.insert(target);
     }
     if let Some(place) = source.value.pointer_mut(&reference.at) {
         place["$ref"] = to["$ref"].clone();
     }
+}
+
+/// Adds a component. One that is not an object in the document is replaced.
+fn add_schema(root: &mut Value, name: &str, schema: Value) {
+    let components = &mut root["components"];
+    if !components.is_object() {
+        *components = json!({});
+    }
+    let schemas = &mut components["schemas"];
+    if !schemas.is_object() {
+        *schemas = json!({});
+    }
+    schemas[name] = schema;
 }
 
 /// Copies the target in place of the reference.

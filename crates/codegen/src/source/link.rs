@@ -174,7 +174,9 @@ impl Linker<'_, '_> {
             let (at, new) = (at.below(&key), join(new, &key));
             self.part(Part::PathItem.member(&key), &at, &new, &mut member);
             self.source.moved(new, at);
-            value[key] = member;
+            if let Some(members) = value.as_object_mut() {
+                members.insert(key, member);
+            }
         }
     }
 

@@ -32,3 +32,9 @@ pub(super) fn step(key: &str) -> Cow<'_, str> {
 pub(super) fn upwards(pointer: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(pointer), |part| part.rsplit_once('/').map(|(above, _)| above))
 }
+
+/// A sort key of a pointer, by which the items of a list follow their numbers.
+pub(crate) fn order(pointer: &str) -> Vec<(usize, String)> {
+    let step = |step: &str| (step.parse().unwrap_or(usize::MAX), step.to_owned());
+    pointer.split('/').map(step).collect()
+}

@@ -1,12 +1,14 @@
 //! Overlays (OpenAPI Overlay 1.0): files of changes to a document that its users cannot edit.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use serde_json::Value;
 use serde_json_path::JsonPath;
 
 use super::Source;
-use super::location::join;
+use super::location::{join, order};
 use super::origin::Origin;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::suggest;
@@ -91,6 +93,8 @@ impl Overlay<'_, '_> {
         };
         let located = path.query_located(&self.source.value);
         let mut pointers: Vec<_> = located.locations().map(|location| location.to_json_pointer()).collect();
+        let mut known = HashSet::new();
+        pointers.retain(|pointer| known.insert(pointer.clone()));
         if pointers.is_empty() {
             let message = format!("`{target}` selects nothing in the document");
             let help = "correct it, or remove the action if the document has changed";
@@ -100,7 +104,7 @@ impl Overlay<'_, '_> {
         match (removes, action.get("update")) {
             (true, _) => {
                 // From the end, so that a removal does not move later parts.
-                pointers.reverse();
+                pointers.sort_by_cached_key(|pointer| Reverse(order(pointer)));
                 for pointer in pointers {
                     self.source.remove(&pointer);
                 }

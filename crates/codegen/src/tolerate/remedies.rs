@@ -1,4 +1,4 @@
-//! Remedies of mistakes: the smallest parts without which the document is valid.
+//! Selects and applies the smallest change that makes a part of the document valid.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -13,7 +13,7 @@ use super::references::collect;
 use super::remedy::Remedy;
 use super::remove::{put, remove, set_any};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::source::{METHODS, Part, Source, join, place};
+use crate::source::{METHODS, Part, Source, join, order, place};
 
 /// Parts that were left out so far.
 #[derive(Default)]
@@ -52,7 +52,7 @@ impl Remedies {
             }
         }
         // From the end, so that a removal does not move later parts.
-        remedies.sort_by_cached_key(|(remedy, _)| Reverse(steps(remedy.pointer())));
+        remedies.sort_by_cached_key(|(remedy, _)| Reverse(order(remedy.pointer())));
         let mut changed = false;
         for (remedy, diagnostic) in remedies {
             changed |= self.perform(source, remedy, &diagnostic);
@@ -224,7 +224,7 @@ impl Remedies {
         loop {
             let mut found = Vec::new();
             collect(&source.value, Part::Document, "", &self.gone, &mut found);
-            found.sort_by_cached_key(|(pointer, _)| Reverse(steps(pointer)));
+            found.sort_by_cached_key(|(pointer, _)| Reverse(order(pointer)));
             let mut further = false;
             for (pointer, code) in found {
                 further |= match self.remedy(&source.value, &pointer, false) {
@@ -264,12 +264,6 @@ fn omitted(root: &Value, at: &str) -> &'static str {
 fn methods(item: &Value) -> usize {
     let keys = item.as_object().into_iter().flat_map(|item| item.keys());
     keys.filter(|key| METHODS.contains(&key.as_str())).count()
-}
-
-/// A sort key of a pointer, by which the items of a list follow their numbers.
-fn steps(pointer: &str) -> Vec<(usize, String)> {
-    let step = |step: &str| (step.parse().unwrap_or(usize::MAX), step.to_owned());
-    pointer.split('/').map(step).collect()
 }
 
 fn in_parameter(pointer: &str) -> bool {
