@@ -12,7 +12,7 @@ use wearlab_codegen::{Diagnostic, Diagnostics, Input, Profile};
 const USAGE: &str = "usage: check [--summary] [--tolerant] FILE
   FILE        an OpenAPI document, YAML or JSON, in UTF-8; it may refer to files beside it
   --summary   also count the diagnostics by code
-  --tolerant  with the profile for documents of others: its notes";
+  --tolerant  with the profile for third-party documents: its notes";
 
 fn main() -> ExitCode {
     let (options, files): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|word| word.starts_with('-'));

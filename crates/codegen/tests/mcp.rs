@@ -1,4 +1,4 @@
-//! The MCP server of a document of others: names of tools, schemas of arguments, and operations that are not tools.
+//! The MCP server of a third-party document: names of tools, schemas of arguments, and operations that are not tools.
 
 use wearlab_codegen::{Input, Profile};
 

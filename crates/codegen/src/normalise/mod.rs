@@ -13,10 +13,10 @@ mod direction;
 mod enum_choices;
 mod flatten;
 mod hoist;
-mod later;
 mod local_references;
 mod merge_patch;
 mod names;
+mod openapi_3_2;
 mod operations;
 mod paths;
 mod place;
@@ -40,7 +40,7 @@ pub(crate) use defaults::{Mistake, remove as remove_defaults};
 pub(crate) fn convert(source: &mut Source<'_>) {
     paths::rewrite(source);
     swagger::convert(source);
-    later::convert(source);
+    openapi_3_2::convert(source);
 }
 
 /// Expands the defaults of the document. A check reports their mistakes.
@@ -64,7 +64,7 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) -> Vec<Mistak
         upgrade::upgrade(&mut source.value);
         enum_choices::join(&mut source.value);
         constructs::rewrite(source);
-        required::settle(source);
+        required::resolve(source);
         flatten::flatten(source);
         query_lists::rename(source);
         merge_patch::mark(&mut source.value);

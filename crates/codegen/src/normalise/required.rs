@@ -11,7 +11,7 @@ use crate::source::{Part, Source, join, walk_at};
 const DEPTH: usize = 16;
 
 /// Requires a name where it is declared, and ignores it elsewhere.
-pub(super) fn settle(source: &mut Source<'_>) {
+pub(super) fn resolve(source: &mut Source<'_>) {
     let mut root = std::mem::take(&mut source.value);
     let schemas = root["components"]["schemas"].clone();
     let bases = bases(&mut root);
