@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::marker::PhantomData;
 
 use chrono::NaiveDateTime;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::DateTime;
+use crate::{DateTime, integer};
 
 /// Reads integers and timestamps, also optional ones, lists and maps of them.
 ///
@@ -46,7 +45,7 @@ macro_rules! integers {
     ($($integer:ident)*) => {$(
         impl Lenient for $integer {
             fn read<'de, D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-                reader.deserialize_any(Integer(stringify!($integer), PhantomData))
+                integer::read(reader, stringify!($integer), whole)
             }
         }
     )*};
@@ -89,33 +88,8 @@ impl<'de, T: Lenient> Deserialize<'de> for Read<T> {
     }
 }
 
-/// A reader of an integer type, with its name.
-struct Integer<T>(&'static str, PhantomData<T>);
-
-impl<T: TryFrom<i128>> Visitor<'_> for Integer<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<T, E> {
-        let within = T::try_from(number.into());
-        within.map_err(|_| E::invalid_value(Unexpected::Signed(number), &self))
-    }
-
-    fn visit_u64<E: Error>(self, number: u64) -> Result<T, E> {
-        let within = T::try_from(number.into());
-        within.map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<T, E> {
-        // Numbers beyond the bounds of `i128` become its bounds, which no type has.
-        let whole = (number.fract() == 0.0).then(|| T::try_from(number as i128).ok());
-        whole
-            .flatten()
-            .ok_or_else(|| E::invalid_value(Unexpected::Float(number), &self))
-    }
+fn whole(number: f64) -> Option<f64> {
+    (number.fract() == 0.0).then_some(number)
 }
 
 struct Timestamp;

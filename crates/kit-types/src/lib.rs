@@ -20,6 +20,7 @@ pub mod enums;
 mod file_part;
 pub mod form;
 mod headers;
+mod integer;
 mod integer_enums;
 mod lenient;
 mod line_buffer;

@@ -1,10 +1,8 @@
 //! Integers whose readers round numbers with a fraction: `x-rounded` in the document.
 
-use std::fmt;
-use std::marker::PhantomData;
-
-use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
+
+use crate::integer;
 
 /// Reads an integer, an optional one or a list of them. A number with a fraction is rounded, half to even.
 pub fn rounded<'de, D: Deserializer<'de>, T: Rounded>(reader: D) -> Result<T, D::Error> {
@@ -21,7 +19,7 @@ macro_rules! integers {
     ($($integer:ident)*) => {$(
         impl Rounded for $integer {
             fn read<'de, D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-                reader.deserialize_any(Integer(stringify!($integer), PhantomData))
+                integer::read(reader, stringify!($integer), nearest)
             }
         }
     )*};
@@ -51,34 +49,8 @@ impl<'de, T: Rounded> Deserialize<'de> for Read<T> {
     }
 }
 
-/// A reader of an integer type, with its name.
-struct Integer<T>(&'static str, PhantomData<T>);
-
-impl<T: TryFrom<i128>> Visitor<'_> for Integer<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<T, E> {
-        let within = T::try_from(number.into());
-        within.map_err(|_| E::invalid_value(Unexpected::Signed(number), &self.0))
-    }
-
-    fn visit_u64<E: Error>(self, number: u64) -> Result<T, E> {
-        let within = T::try_from(number.into());
-        within.map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self.0))
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<T, E> {
-        // Numbers beyond the bounds of `i128` become its bounds, which no type has.
-        let within = match number.is_nan() {
-            true => None,
-            false => T::try_from(number.round_ties_even() as i128).ok(),
-        };
-        within.ok_or_else(|| E::invalid_value(Unexpected::Float(number), &self.0))
-    }
+fn nearest(number: f64) -> Option<f64> {
+    (!number.is_nan()).then(|| number.round_ties_even())
 }
 
 #[cfg(test)]
