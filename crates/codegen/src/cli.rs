@@ -31,16 +31,9 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     };
     let mut files = vec![root(document, &tags)?, imports::emit("cli", &imports)?];
     for tag in tags {
-        let items = document.operations_of(tag).map(|operation| item(document, operation));
-        let file = quote! {
-            use crate::codegen::*;
-            #(#items)*
-        };
-        files.push(GeneratedFile::new(
-            format!("{DIRECTORY}/{}.rs", tag.name),
-            &tag.paragraph(),
-            file,
-        )?);
+        let operations = document.operations_of(tag);
+        let items: Vec<_> = operations.map(|operation| item(document, operation)).collect();
+        files.push(GeneratedFile::of_tag(DIRECTORY, tag, &items)?);
     }
     Ok(files)
 }

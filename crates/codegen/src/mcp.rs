@@ -43,15 +43,7 @@ pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedF
         if items.is_empty() {
             continue;
         }
-        let file = quote! {
-            use crate::codegen::*;
-            #(#items)*
-        };
-        files.push(GeneratedFile::new(
-            format!("{DIRECTORY}/{}.rs", tag.name),
-            &tag.paragraph(),
-            file,
-        )?);
+        files.push(GeneratedFile::of_tag(DIRECTORY, tag, &items)?);
     }
     Ok(files)
 }

@@ -18,16 +18,9 @@ const DIRECTORY: &str = "crates/mock/src/generated";
 pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     let (mut modules, mut files) = (Vec::new(), Vec::new());
     for tag in document.operation_tags() {
-        let items = document.operations_of(tag).map(|operation| item(document, operation));
-        let file = quote! {
-            use crate::codegen::*;
-            #(#items)*
-        };
-        files.push(GeneratedFile::new(
-            format!("{DIRECTORY}/{}.rs", tag.name),
-            &tag.paragraph(),
-            file,
-        )?);
+        let operations = document.operations_of(tag);
+        let items: Vec<_> = operations.map(|operation| item(document, operation)).collect();
+        files.push(GeneratedFile::of_tag(DIRECTORY, tag, &items)?);
         modules.push(format_ident!("{}", tag.name));
     }
     let docs = format!("Mocks of {}, one module per tag.", document.name());

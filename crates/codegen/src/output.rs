@@ -1,10 +1,11 @@
 //! Pass 7: formatted files of items.
 
 use proc_macro2::TokenStream;
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::{Item, UseTree, parse_quote};
 
 use crate::Error;
+use crate::document::Tag;
 use crate::wrap::wrap;
 
 /// The first line of every generated file.
@@ -51,6 +52,15 @@ impl GeneratedFile {
             text.push_str(&print(item));
         }
         Ok(Self { path, text })
+    }
+
+    /// Formats the items of the operations of a tag into its file in a directory.
+    pub(crate) fn of_tag(directory: &str, tag: &Tag, items: &[TokenStream]) -> Result<Self, Error> {
+        let items = quote! {
+            use crate::codegen::*;
+            #(#items)*
+        };
+        Self::new(format!("{directory}/{}.rs", tag.name), &tag.paragraph(), items)
     }
 }
 
