@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::document::Method;
 use crate::rustdoc::code_span;
-use crate::source::{Source, join};
+use crate::source::{Source, join, key_of};
 
 /// A Markdown table, one row per assumption.
 pub(crate) fn assumptions(source: &Source<'_>) -> String {
@@ -60,11 +60,7 @@ fn collect(value: &Value, pointer: &str, named: bool, rows: &mut Vec<(String, St
 
 /// A readable name of a location: `User.team_id`, `GET /v2/user/`, `limit of GET /v2/user/`.
 fn location(pointer: &str, members: &serde_json::Map<String, Value>) -> String {
-    let steps: Vec<_> = pointer
-        .split('/')
-        .skip(1)
-        .map(|step| step.replace("~1", "/").replace("~0", "~"))
-        .collect();
+    let steps: Vec<_> = pointer.split('/').skip(1).map(key_of).collect();
     let steps: Vec<_> = steps.iter().map(String::as_str).collect();
     let parameter = members.get("in").and(members.get("name")).and_then(Value::as_str);
     let endpoint = |path: &str, key: &str| {

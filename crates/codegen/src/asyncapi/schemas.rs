@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use crate::source::{Part, walk};
+use crate::source::{Part, schema_name, walk};
 
 /// The schemas that payloads refer to, directly or not, in the order of the document.
 pub(super) fn reachable<'d>(payloads: impl Iterator<Item = &'d str>, schemas: &Value) -> Value {
@@ -20,7 +20,7 @@ pub(super) fn reachable<'d>(payloads: impl Iterator<Item = &'d str>, schemas: &V
             walk(Part::Schema, &mut schema, &mut |part, members| {
                 let target = members.get("$ref").filter(|_| part == Part::Schema);
                 let target = target.and_then(Value::as_str);
-                next.extend(target.and_then(|target| Some(target.strip_prefix("#/components/schemas/")?.to_owned())));
+                next.extend(target.and_then(|target| Some(schema_name(target)?.to_owned())));
             });
         }
     }

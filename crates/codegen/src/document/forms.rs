@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
 
+use crate::source::schema_name;
+
 /// The forms of a named schema.
 pub(super) enum Form<'v> {
     OpenEnum(&'v Value),
@@ -87,5 +89,5 @@ pub(super) fn type_names(value: &Value) -> Vec<&str> {
 
 /// The schema that a reference names.
 pub(super) fn reference(value: &Value) -> Option<&str> {
-    value["$ref"].as_str()?.strip_prefix("#/components/schemas/")
+    schema_name(value["$ref"].as_str()?)
 }

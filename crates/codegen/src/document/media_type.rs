@@ -12,7 +12,7 @@ pub(crate) const LINES: [&str; 4] = [
 /// The media type of forms.
 pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 /// The media type of bodies of several parts.
-pub(super) const MULTIPART: &str = "multipart/form-data";
+pub(crate) const MULTIPART: &str = "multipart/form-data";
 
 /// Returns a media type without parameters, in lower case.
 pub(crate) fn essence(media_type: &str) -> String {

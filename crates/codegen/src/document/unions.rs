@@ -8,7 +8,7 @@ use super::inline::read_type;
 use super::merge::merged;
 use super::{Type, Union, Variant};
 use crate::Code;
-use crate::source::{Report, join};
+use crate::source::{Report, join, schema_name};
 
 pub(super) fn read(
     value: &Value,
@@ -83,7 +83,7 @@ fn tags(union: &Value, property: &str, choice: &Value, at: &str, report: &mut Re
     let mapping = union["discriminator"]["mapping"].as_object();
     let mapped = mapping.into_iter().flatten().filter(|(_, target)| {
         let target = target.as_str().unwrap_or_default();
-        target == name || target.strip_prefix("#/components/schemas/") == Some(name)
+        target == name || schema_name(target) == Some(name)
     });
     let mapped: Vec<_> = mapped.map(|(tag, _)| tag.clone()).collect();
     let pointer = join("/components/schemas", name);

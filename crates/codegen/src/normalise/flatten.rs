@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::source::{Part, Source, walk_at};
+use crate::source::{Part, Source, schema_name, walk_at};
 
 /// Maximum number of choices inside each other.
 const DEPTH: usize = 3;
@@ -117,7 +117,7 @@ fn resolve<'v>(schema: &'v Value, schemas: &'v Value, depth: usize) -> Option<&'
 }
 
 fn target(schema: &Value) -> Option<&str> {
-    schema["$ref"].as_str()?.strip_prefix("#/components/schemas/")
+    schema_name(schema["$ref"].as_str()?)
 }
 
 /// Returns whether all values of a schema are objects.

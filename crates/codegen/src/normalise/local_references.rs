@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use super::names::{Taken, type_name};
-use crate::source::{Part, Source, decoded, join, walk};
+use crate::source::{Part, Source, decoded, join, key_of, walk};
 
 /// Maximum number of passes: a copied part may refer to further ones.
 const ROUNDS: usize = 8;
@@ -204,11 +204,7 @@ fn reversed(pointer: &str) -> Vec<String> {
 
 /// A name from the place of a target.
 fn name_of(root: &Value, target: &str) -> String {
-    let steps: Vec<_> = target
-        .split('/')
-        .skip(1)
-        .map(|step| step.replace("~1", "/").replace("~0", "~"))
-        .collect();
+    let steps: Vec<_> = target.split('/').skip(1).map(key_of).collect();
     let mut name = String::new();
     let mut rest = steps.as_slice();
     if let [first, path, method, below @ ..] = steps.as_slice()

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use crate::document::essence;
-use crate::source::{Part, walk};
+use crate::source::{Part, schema_name, walk};
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
@@ -23,7 +23,7 @@ pub(super) fn mark(root: &mut Value) {
             .flatten();
         for (_, media) in contents.filter(|(name, _)| essence(name) == MERGE_PATCH) {
             let target = media["schema"]["$ref"].as_str().unwrap_or_default();
-            patches.extend(target.strip_prefix("#/components/schemas/").map(str::to_owned));
+            patches.extend(schema_name(target).map(str::to_owned));
             if let Some(schema) = media.get_mut("schema").and_then(Value::as_object_mut) {
                 members(schema);
             }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::Code;
 use crate::document::{LINES, essence};
-use crate::source::{Part, Source, join};
+use crate::source::{Part, Source, join, key_of};
 
 /// Notes of a conversion: pointer, message, consequence.
 type Notes = Vec<(String, String, &'static str)>;
@@ -127,7 +127,7 @@ impl Conversion {
         for key in ["prefixEncoding", "itemEncoding"] {
             self.remove(members, key, at, "it is ignored");
         }
-        let name = at.rsplit('/').next().unwrap_or_default().replace("~1", "/");
+        let name = key_of(at.rsplit('/').next().unwrap_or_default());
         if LINES.contains(&essence(&name).as_str()) {
             // The schema of a stream of lines is that of a line.
             if let Some(item) = members.shift_remove("itemSchema") {

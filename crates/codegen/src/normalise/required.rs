@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use crate::diagnostic::Code;
-use crate::source::{Part, Source, join, walk_at};
+use crate::source::{Part, Source, join, schema_name, walk_at};
 
 /// Maximum depth of `allOf` that is followed.
 const DEPTH: usize = 16;
@@ -21,7 +21,7 @@ pub(super) fn resolve(source: &mut Source<'_>) {
             return;
         }
         // Nothing else declares a name that an object by itself requires: it becomes a property of any value later.
-        let is_base = schema_name(at).is_some_and(|name| bases.contains(name));
+        let is_base = component(at).is_some_and(|name| bases.contains(name));
         if !is_composed(at) && !schema.contains_key("allOf") && !is_base {
             return;
         }
@@ -63,7 +63,7 @@ fn bases(root: &mut Value) -> BTreeSet<String> {
     walk_at(Part::Document, "", root, &mut |part, at, schema| {
         if part == Part::Schema && is_composed(at) {
             let target = schema.get("$ref").and_then(Value::as_str);
-            let target = target.and_then(|target| schema_name(target.strip_prefix('#')?));
+            let target = target.and_then(schema_name);
             found.extend(target.map(str::to_owned));
         }
     });
@@ -71,7 +71,7 @@ fn bases(root: &mut Value) -> BTreeSet<String> {
 }
 
 /// The name of a schema at a pointer.
-fn schema_name(pointer: &str) -> Option<&str> {
+fn component(pointer: &str) -> Option<&str> {
     let name = pointer.strip_prefix("/components/schemas/")?;
     (!name.contains('/')).then_some(name)
 }
@@ -86,8 +86,7 @@ fn is_settled(schema: &Map<String, Value>, schemas: &Value, depth: usize) -> boo
 /// The parts of an `allOf`, and the target of a reference.
 fn parts<'s>(schema: &'s Map<String, Value>, schemas: &'s Value) -> impl Iterator<Item = &'s Map<String, Value>> {
     let target = schema.get("$ref").and_then(Value::as_str);
-    let target = target.and_then(|target| target.strip_prefix("#/components/schemas/"));
-    let target = target.and_then(|name| schemas.get(name));
+    let target = target.and_then(schema_name).and_then(|name| schemas.get(name));
     let parts = schema.get("allOf").and_then(Value::as_array).into_iter().flatten();
     parts.chain(target).filter_map(Value::as_object)
 }

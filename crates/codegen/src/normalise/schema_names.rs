@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::names::{Taken, type_name};
 use super::problems;
 use crate::document::is_type_name;
-use crate::source::{Part, Source, join, walk};
+use crate::source::{Part, Source, join, key_of, schema_name, walk};
 
 /// Renames schemas that cannot be types.
 pub(super) fn rename(source: &mut Source<'_>) {
@@ -82,8 +82,8 @@ fn apply(source: &mut Source<'_>, renamed: &HashMap<String, String>) {
     }
     let tagged = tagged(source, renamed);
     let targets = |target: &str| -> Option<String> {
-        let name = target.strip_prefix("#/components/schemas/")?;
-        let name = name.replace("%20", " ").replace("~1", "/").replace("~0", "~");
+        let name = schema_name(target)?;
+        let name = key_of(&name.replace("%20", " "));
         Some(format!("#/components/schemas/{}", renamed.get(&name)?))
     };
     walk(Part::Document, &mut source.value, &mut |_, members| {
@@ -134,7 +134,7 @@ fn keep_tags(union: &mut Map<String, Value>, renamed: &HashMap<String, String>, 
     let property = discriminator.get("propertyName").and_then(Value::as_str);
     let property = property.unwrap_or_default().to_owned();
     for target in choices {
-        let Some(name) = target.strip_prefix("#/components/schemas/").map(str::to_owned) else {
+        let Some(name) = schema_name(&target).map(str::to_owned) else {
             continue;
         };
         if !renamed.contains_key(&name) || tagged.contains(&(name.clone(), property.clone())) {

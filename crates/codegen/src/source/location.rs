@@ -28,6 +28,16 @@ pub(super) fn step(key: &str) -> Cow<'_, str> {
     }
 }
 
+/// The key of one step of a JSON pointer.
+pub(crate) fn key_of(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
+}
+
+/// The name of the schema that a reference leads to, if it is one of the components.
+pub(crate) fn schema_name(target: &str) -> Option<&str> {
+    target.strip_prefix("#/components/schemas/")
+}
+
 /// A pointer and its ancestors.
 pub(super) fn upwards(pointer: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(pointer), |part| part.rsplit_once('/').map(|(above, _)| above))

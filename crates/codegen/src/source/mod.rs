@@ -29,7 +29,7 @@ use crate::Profile;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::files::Files;
 
-pub(crate) use location::{Location, join, order};
+pub(crate) use location::{Location, join, key_of, order, schema_name};
 pub(crate) use origin::Origin;
 pub(crate) use parts::{METHODS, Part, SWAGGER_SECTIONS};
 pub(crate) use place::place;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_json_path::JsonPath;
 
 use super::Source;
-use super::location::{join, order};
+use super::location::{join, key_of, order};
 use super::origin::Origin;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::suggest;
@@ -158,7 +158,7 @@ impl Overlay<'_, '_> {
             }
             _ => {
                 let (parent, _) = pointer.rsplit_once('/').unwrap_or_default();
-                let key = pointer[parent.len() + 1..].replace("~1", "/").replace("~0", "~");
+                let key = key_of(&pointer[parent.len() + 1..]);
                 if let Some(Value::Object(members)) = self.source.value.pointer_mut(parent) {
                     if members.insert(key, update.clone()).is_some() {
                         let inside = format!("{pointer}/");

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Part;
+use super::location::key_of;
 
 /// The part of a document at a pointer, such as `list_pets: limit` or `Pet.name`. Empty for the document itself.
 pub(crate) fn place(root: &Value, pointer: &str) -> String {
@@ -10,7 +11,7 @@ pub(crate) fn place(root: &Value, pointer: &str) -> String {
     let (mut owner, mut names) = (String::new(), Vec::new());
     let mut path = String::new();
     for step in pointer.split('/').skip(1) {
-        let key = step.replace("~1", "/").replace("~0", "~");
+        let key = key_of(step);
         let inner = part.member(&key);
         value = match value {
             Value::Array(items) => key.parse::<usize>().ok().and_then(|index| items.get(index)),

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Source;
+use super::location::key_of;
 
 impl Source<'_> {
     /// Removes the value at a pointer; returns whether there was one. In a list, the others move up.
@@ -10,7 +11,7 @@ impl Source<'_> {
         let Some((parent, step)) = pointer.rsplit_once('/') else {
             return false;
         };
-        let key = step.replace("~1", "/").replace("~0", "~");
+        let key = key_of(step);
         match self.value.pointer_mut(parent) {
             Some(Value::Object(members)) => members.shift_remove(&key).is_some(),
             Some(Value::Array(items)) => match key.parse::<usize>() {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::document::path::parameters_of;
-use crate::source::{METHODS, Source, join};
+use crate::source::{METHODS, Source, join, key_of};
 
 /// The path that a pointer is at or below, if it has such parameters.
 pub(super) fn path(root: &Value, pointer: &str) -> Option<String> {
@@ -31,7 +31,7 @@ pub(super) fn declare(source: &mut Source<'_>, item: &str) -> bool {
 /// The pointers of operations with the names that they lack.
 fn undeclared<'r>(root: &'r Value, item: &'r str) -> impl Iterator<Item = (String, String)> + 'r {
     let path = item.strip_prefix("/paths/").unwrap_or_default();
-    let path = path.replace("~1", "/").replace("~0", "~");
+    let path = key_of(path);
     let names: Vec<_> = path
         .split('/')
         .filter_map(parameters_of)

@@ -10,10 +10,10 @@ mod keyword;
 mod nearest;
 mod open;
 mod path;
+mod put;
 mod references;
 mod remedies;
 mod remedy;
-mod remove;
 
 use crate::coverage::{self, Coverage, Declared, Values};
 use crate::diagnostic::{Diagnostic, Diagnostics};

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::source::{Part, join};
+use crate::source::{Part, join, key_of};
 
 /// A part on the way, the last one with the pointer itself, which may be absent.
 pub(super) struct Step<'r> {
@@ -22,7 +22,7 @@ pub(super) fn steps<'r>(root: &'r Value, pointer: &str) -> Vec<Step<'r>> {
     }];
     for step in pointer.split('/').skip(1) {
         let Some(last) = all.last() else { break };
-        let key = step.replace("~1", "/").replace("~0", "~");
+        let key = key_of(step);
         let value = match last.value {
             Value::Array(items) => key.parse::<usize>().ok().and_then(|index| items.get(index)),
             value => value.get(&key),

@@ -2,12 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::source::Source;
-
-/// Removes the value at a pointer; returns whether there was one. In a list, the others move up.
-pub(super) fn remove(source: &mut Source<'_>, pointer: &str) -> bool {
-    source.remove(pointer)
-}
+use crate::source::key_of;
 
 /// Replaces or adds the value at a pointer; returns whether it was another.
 pub(super) fn put(root: &mut Value, pointer: &str, value: Value) -> bool {
@@ -17,7 +12,7 @@ pub(super) fn put(root: &mut Value, pointer: &str, value: Value) -> bool {
     if root.pointer(pointer).is_some() {
         return set(root, pointer, value);
     }
-    let key = step.replace("~1", "/").replace("~0", "~");
+    let key = key_of(step);
     let members = root.pointer_mut(parent).and_then(Value::as_object_mut);
     members.is_some_and(|members| members.insert(key, value).is_none())
 }

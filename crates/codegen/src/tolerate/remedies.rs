@@ -9,11 +9,11 @@ use super::alone::ALONE;
 use super::declare;
 use super::nearest::nearest;
 use super::path::{steps as steps_to, unmerged};
+use super::put::{put, set_any};
 use super::references::collect;
 use super::remedy::Remedy;
-use super::remove::{put, remove, set_any};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::source::{METHODS, Part, Source, join, order, place};
+use crate::source::{METHODS, Part, Source, join, key_of, order, place};
 
 /// Parts that were left out so far.
 #[derive(Default)]
@@ -70,7 +70,7 @@ impl Remedies {
             *self.ignored.entry(note.code.as_str()).or_default() += 1;
             self.notes.push(note);
         }
-        remove(source, "/webhooks");
+        source.remove("/webhooks");
     }
 
     fn perform(&mut self, source: &mut Source<'_>, remedy: Remedy, diagnostic: &Diagnostic) -> bool {
@@ -79,7 +79,7 @@ impl Remedies {
         let (changed, consequence) = match &remedy {
             Remedy::Ignore(at) => {
                 let consequence = omitted(&source.value, at).to_owned();
-                (remove(source, at), consequence)
+                (source.remove(at), consequence)
             }
             Remedy::Any(at) => {
                 // If it is already any value, the mistake belongs to another part in the next round.
@@ -91,7 +91,7 @@ impl Remedies {
             Remedy::Declare(at) => (declare::declare(source, at), "it is declared as a string".to_owned()),
             Remedy::Component(at) => {
                 self.gone.insert(at.clone(), code);
-                (remove(source, at), "it is left out, with what needs it".to_owned())
+                (source.remove(at), "it is left out, with what needs it".to_owned())
             }
             Remedy::Set(at, value, consequence) => {
                 self.any.insert(at.clone());
@@ -126,14 +126,14 @@ impl Remedies {
             _ => 1,
         };
         *self.reasons.entry(code.as_str()).or_default() += count;
-        let removed = remove(source, at);
+        let removed = source.remove(at);
         // A path without operations has no effect.
         if let Some((item, _)) = at.rsplit_once('/')
             && is_path
             && item.matches('/').count() == 2
             && source.value.pointer(item).is_some_and(|value| methods(value) == 0)
         {
-            remove(source, item);
+            source.remove(item);
         }
         removed
     }
@@ -153,7 +153,7 @@ impl Remedies {
         let mut schema = None;
         let mut owner = None;
         for step in pointer.split('/').skip(1) {
-            let key = step.replace("~1", "/").replace("~0", "~");
+            let key = key_of(step);
             let here = join(&at, &key);
             let each = matches!(part, Part::Each(_));
             let list = value.is_array();
@@ -228,12 +228,12 @@ impl Remedies {
             let mut further = false;
             for (pointer, code) in found {
                 further |= match self.remedy(&source.value, &pointer, false) {
-                    Some(Remedy::Ignore(at)) => remove(source, &at),
+                    Some(Remedy::Ignore(at)) => source.remove(&at),
                     Some(Remedy::Any(at)) => set_any(&mut source.value, &at),
                     Some(Remedy::LeaveOut(at)) => self.without(source, &at, code),
                     Some(Remedy::Component(at)) => {
                         self.gone.insert(at.clone(), code);
-                        remove(source, &at)
+                        source.remove(&at)
                     }
                     Some(Remedy::Declare(_) | Remedy::Set(..)) | None => false,
                 };

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use crate::source::{METHODS, Part, walk};
+use crate::source::{METHODS, Part, schema_name, walk};
 
 pub(super) const READ_ONLY: &str = "readOnly";
 pub(super) const WRITE_ONLY: &str = "writeOnly";
@@ -70,14 +70,14 @@ fn references(part: Part, value: &mut Value) -> Names {
     let mut names = Names::new();
     walk(part, value, &mut |part, members| {
         if part == Part::Schema {
-            names.extend(members.get("$ref").and_then(schema_name).map(str::to_owned));
+            names.extend(members.get("$ref").and_then(name_of).map(str::to_owned));
         }
     });
     names
 }
 
-pub(super) fn schema_name(target: &Value) -> Option<&str> {
-    target.as_str()?.strip_prefix("#/components/schemas/")
+pub(super) fn name_of(target: &Value) -> Option<&str> {
+    schema_name(target.as_str()?)
 }
 
 /// The properties of a schema, and of the parts of its `allOf`, that have a mark.
@@ -98,7 +98,7 @@ fn merged(schemas: &Map<String, Value>, name: &str, mark: &str, hidden: &mut Nam
     };
     hidden.extend(own(schema, mark));
     for part in schema["allOf"].as_array().into_iter().flatten() {
-        if let Some(base) = schema_name(&part["$ref"]) {
+        if let Some(base) = name_of(&part["$ref"]) {
             merged(schemas, base, mark, hidden, seen);
         }
     }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use self::graph::{Graph, Names, READ_ONLY, WRITE_ONLY, parts, roots, schema_name};
+use self::graph::{Graph, Names, READ_ONLY, WRITE_ONLY, name_of, parts, roots};
 use crate::source::{Part, Source, join, walk};
 
 /// Splits the schemas of a document.
@@ -104,12 +104,7 @@ impl Forms {
 
     /// Refers to the forms of requests.
     fn rename(&self, part: Part, value: &mut Value) {
-        let renamed = |target: &Value| {
-            Some(format!(
-                "#/components/schemas/{}",
-                self.renamed.get(schema_name(target)?)?
-            ))
-        };
+        let renamed = |target: &Value| Some(format!("#/components/schemas/{}", self.renamed.get(name_of(target)?)?));
         walk(part, value, &mut |part, members| {
             if part != Part::Schema {
                 return;
@@ -142,7 +137,7 @@ impl Forms {
             .filter_map(|key| union[*key].as_array())
             .flatten();
         let names: Vec<_> = choices
-            .filter_map(|choice| schema_name(&choice["$ref"]))
+            .filter_map(|choice| name_of(&choice["$ref"]))
             .map(str::to_owned)
             .collect();
         for name in names.into_iter().filter(|name| self.renamed.contains_key(name)) {
@@ -152,9 +147,7 @@ impl Forms {
                 .into_iter()
                 .any(|(_, to)| *to == json!(target) || *to == json!(name));
             let own = &schemas.get(&name).unwrap_or(&Value::Null)["properties"][&property];
-            let own = schema_name(&own["$ref"])
-                .and_then(|name| schemas.get(name))
-                .unwrap_or(own);
+            let own = name_of(&own["$ref"]).and_then(|name| schemas.get(name)).unwrap_or(own);
             if !is_mapped && own.get("const").or(own.get("enum")).is_none() {
                 union["discriminator"]["mapping"][name.as_str()] = json!(target);
             }

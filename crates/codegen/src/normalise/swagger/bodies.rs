@@ -4,11 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::conversion::Conversion;
 use super::parameters::{collection_format, schema_of};
-use crate::document::essence;
+use crate::document::{FORM, MULTIPART, essence};
 use crate::source::join;
-
-const FORM: &str = "application/x-www-form-urlencoded";
-const MULTIPART: &str = "multipart/form-data";
 
 /// A parameter that is a body, or a part of one.
 #[derive(Clone)]

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::Linker;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::source::{Origin, SWAGGER_SECTIONS, join};
+use crate::source::{Origin, SWAGGER_SECTIONS, join, key_of};
 
 impl Linker<'_, '_> {
     /// Gives the components of the root that only refer to another file their own names.
@@ -33,7 +33,7 @@ impl Linker<'_, '_> {
     pub(super) fn own_alias(&self, section: &'static str, at: &Origin, value: &Value) -> Option<Origin> {
         let name = at.pointer.strip_prefix("/components/")?.strip_prefix(section)?;
         let name = name.strip_prefix('/').filter(|name| !name.contains('/'))?;
-        let name = name.replace("~1", "/").replace("~0", "~");
+        let name = key_of(name);
         let origin = self.taken.get(&(section, name)).filter(|_| at.file == 0)?;
         value.as_object().filter(|all| all.len() == 1)?;
         Some(origin.clone())
@@ -54,7 +54,7 @@ impl Linker<'_, '_> {
     /// The name of a component: its key, or the name of its file.
     pub(super) fn name_of(&self, origin: &Origin) -> String {
         match origin.pointer.rsplit_once('/') {
-            Some((_, key)) => key.replace("~1", "/").replace("~0", "~"),
+            Some((_, key)) => key_of(key),
             None => {
                 let file = self.names[origin.file].rsplit('/').next().unwrap_or_default();
                 file.split('.').next().unwrap_or_default().to_owned()
