@@ -1,4 +1,4 @@
-//! Nothing of a document is lost in silence: each of its names is in the generated code, or in a note.
+//! Tests that each name of a document is in the generated code, or in a note.
 
 use std::collections::BTreeSet;
 
