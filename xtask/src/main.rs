@@ -7,7 +7,9 @@ mod checkout;
 mod ci;
 mod coverage;
 mod diff;
+mod document;
 mod git;
+mod module;
 mod package;
 mod regenerate;
 mod spec;
@@ -29,12 +31,15 @@ enum Command {
         /// Write nothing; fail if a generated file is not up to date.
         #[arg(long)]
         check: bool,
-        /// Another document: write a separate workspace for it into the directory `--out`.
-        #[arg(long, requires = "out", conflicts_with = "check")]
+        /// Another document: write a separate workspace for it into the directory `--out`, or modules into `--module`.
+        #[arg(long, requires = "target", conflicts_with = "check")]
         spec: Option<PathBuf>,
         /// Directory of that workspace.
-        #[arg(long, requires = "spec")]
+        #[arg(long, requires = "spec", group = "target")]
         out: Option<PathBuf>,
+        /// Directory of a module of a crate that exists, such as `src/pets`: its types, client and server become modules there.
+        #[arg(long, requires = "spec", group = "target", conflicts_with = "kit")]
+        module: Option<PathBuf>,
         /// Profile of the document: `strict`, or `tolerant`, which degrades unsupported parts, with a note.
         #[arg(long, requires = "spec", value_parser = ["strict", "tolerant"], default_value = "strict")]
         profile: String,
@@ -88,26 +93,38 @@ fn main() -> ExitCode {
     let outcome = match Command::parse() {
         Command::Regenerate {
             spec: Some(spec),
-            out: Some(out),
+            out,
+            module,
             profile,
             overlay,
             name,
             kit,
             ..
         } => {
-            let profile = match profile.as_str() {
-                "tolerant" => Profile::Tolerant,
-                _ => Profile::Strict,
-            };
-            let options = workspace::Options {
+            let document = document::Document {
                 spec: &spec,
                 overlays: &overlay,
-                out: &out,
-                profile,
+                profile: match profile.as_str() {
+                    "tolerant" => Profile::Tolerant,
+                    _ => Profile::Strict,
+                },
                 name: name.as_deref(),
-                kit: workspace::Kit::of(kit.as_deref(), &root()),
             };
-            workspace::write(&root(), &options)
+            match (module, out) {
+                (Some(module), _) => module::write(&document, &module),
+                (None, out) => {
+                    let kit = workspace::Kit::of(kit.as_deref(), &root());
+                    let out = out.unwrap_or_default();
+                    workspace::write(
+                        &root(),
+                        &workspace::Options {
+                            document,
+                            out: &out,
+                            kit,
+                        },
+                    )
+                }
+            }
         }
         Command::Regenerate { check, .. } => regenerate::run(&root(), check),
         Command::Coverage { paths, missing } => coverage::run(&paths, missing),

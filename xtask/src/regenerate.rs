@@ -27,8 +27,13 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<()> {
     let generated = Input::new(SPEC, &text).with_files(&read).generate()?;
     let mut files = generated.files;
     files.push(overview(root, &generated.assumptions)?);
-    let changes = changes(root, files)?;
+    let changes = changes(root, &GENERATED_DIRECTORIES, files)?;
     if check { report(&changes) } else { apply(root, &changes) }
+}
+
+/// Writes the files of `directories`, which hold nothing else, where they differ from those on disk.
+pub(crate) fn write(root: &Path, directories: &[&str], files: Vec<GeneratedFile>) -> Result<()> {
+    apply(root, &changes(root, directories, files)?)
 }
 
 /// Returns `spec/README.md` with the table of assumptions in its marked region.
@@ -50,9 +55,9 @@ fn overview(root: &Path, table: &str) -> Result<GeneratedFile> {
     })
 }
 
-fn changes(root: &Path, files: Vec<GeneratedFile>) -> Result<BTreeMap<String, Change>> {
+fn changes(root: &Path, directories: &[&str], files: Vec<GeneratedFile>) -> Result<BTreeMap<String, Change>> {
     let mut changes = BTreeMap::new();
-    for directory in GENERATED_DIRECTORIES {
+    for directory in directories {
         for path in listed(root, directory)? {
             if !files.iter().any(|file| file.path == path) {
                 changes.insert(path, Change::Delete);
@@ -110,7 +115,7 @@ fn apply(root: &Path, changes: &BTreeMap<String, Change>) -> Result<()> {
         }
     }
     if changes.is_empty() {
-        println!("everything is up to date with {SPEC}");
+        println!("everything is up to date with its document");
     }
     Ok(())
 }

@@ -8,58 +8,27 @@ mod manifest;
 mod names;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result};
-use wearlab_codegen::{GENERATED_DIRECTORIES, Input, Profile};
+use wearlab_codegen::GENERATED_DIRECTORIES;
 
+use crate::document::Document;
 pub(crate) use kit::Kit;
-use names::Names;
+pub(crate) use names::Names;
 
-/// Document, directory and names of a workspace.
+/// Document and directory of a workspace.
 pub(crate) struct Options<'a> {
-    /// The document.
-    pub(crate) spec: &'a Path,
-    /// Changes to it.
-    pub(crate) overlays: &'a [PathBuf],
+    pub(crate) document: Document<'a>,
     /// The directory of the workspace.
     pub(crate) out: &'a Path,
-    pub(crate) profile: Profile,
-    /// Prefix of the names of its crates, in place of the one from the title.
-    pub(crate) name: Option<&'a str>,
     pub(crate) kit: Kit,
 }
 
 /// Writes the workspace. Generated files of an earlier run are replaced.
 pub(crate) fn write(root: &Path, options: &Options<'_>) -> Result<()> {
-    let Options { spec, out, .. } = options;
-    let text = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
-    let overlays = options
-        .overlays
-        .iter()
-        .map(|path| Ok((path.to_string_lossy().into_owned(), text(path)?)));
-    let (overlays, text) = (overlays.collect::<Result<Vec<_>>>()?, text(spec)?);
-    let overlays: Vec<_> = overlays
-        .iter()
-        .map(|(name, text)| (name.as_str(), text.as_str()))
-        .collect();
-    let directory = spec.parent().unwrap_or(Path::new(""));
-    let read = |name: &str| fs::read_to_string(directory.join(name)).map_err(|error| error.to_string());
-    let file = spec.to_string_lossy();
-    let input = Input::new(&file, &text)
-        .with_files(&read)
-        .with_overlays(&overlays)
-        .with_profile(options.profile);
-    let title = input.parse()?["info"]["title"].as_str().unwrap_or_default().to_owned();
-    let names = Names::new(&title, options.name)?;
-    let prefix = names.prefix();
-    let generated = input.with_prefix(&prefix).generate()?;
-    if !generated.notes.list().is_empty() {
-        println!("{}", generated.notes.grouped());
-    }
-    if let Some(coverage) = &generated.coverage {
-        println!("{}\n", coverage.summary());
-    }
+    let out = options.out;
+    let (generated, names) = options.document.generate()?;
     for (path, text) in crates::files(&names) {
         put(&out.join(path), &text)?;
     }
