@@ -202,8 +202,18 @@ mod tests {
                 false,
             ),
             (LEASED.to_owned(), 1, by_id, false),
-            (SCHEDULE.to_owned(), 2, "COVERING INDEX pull_tasks_due (queue=?)", false),
-            (next_due(1), 1, "COVERING INDEX pull_queues_due (slug=?)", false),
+            (
+                SCHEDULE.to_owned(),
+                2,
+                "COVERING INDEX pull_tasks_due (queue=? AND due>?)",
+                false,
+            ),
+            (
+                next_due(1),
+                1,
+                "COVERING INDEX pull_queues_due (slug=? AND due>?)",
+                false,
+            ),
         ] {
             let plan = database.with_reader(|connection| {
                 let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
