@@ -51,6 +51,7 @@ mod linking;
 mod migrate;
 mod organisation;
 mod page;
+mod pull_task;
 mod reads;
 mod record;
 mod retention_time;
@@ -95,6 +96,7 @@ pub use page::{
     IntrospectionFilter, IntrospectionPage, KeyFilter, KeyPage, LabTestPage, MarkerPage, OrderFilter, OrderPage,
     OrderPlace, OrderRows, PipelineFilter, PipelinePage, TeamPage, UserPage, UserPosition, WebhookPage,
 };
+pub use pull_task::{LeasedPullTask, NewPullTask, PullTask, PullTaskUpdate};
 pub use record::{
     ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestDetails, LabTestRecord, OrderRecord, OrganisationRecord,
     ProviderRecord, Record, TeamRecord, ValuesRecord,

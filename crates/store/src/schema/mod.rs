@@ -117,4 +117,48 @@ mod tests {
         let found: Vec<String> = found.collect::<Result<_, _>>().expect("rows");
         assert_eq!(found, ["body 2026-05-05"]);
     }
+
+    #[test]
+    fn connections_of_version_21_with_tokens_have_a_task() {
+        let connection = Connection::open_in_memory().expect("a database");
+        connection.pragma_update(None, "foreign_keys", false).expect("sets");
+        let (before, after) = SQLITE.split_at(21);
+        let run = |script: &str| connection.execute_batch(script).expect("runs");
+        before.iter().for_each(|script| run(script));
+        for (user, team) in [(1_i64, [1_u8]), (2, [1]), (3, [2])] {
+            let sql = "INSERT INTO users (id, team_id, user_id, client_user_id, created_on, document)
+                VALUES (?1, ?2, zeroblob(?1), CAST(?1 AS TEXT), 0, '')";
+            connection.execute(sql, rusqlite::params![user, team]).expect("writes");
+            for (number, slug) in [(1, "stridewell"), (2, "pulsely"), (3, "without_tokens")] {
+                let id = user * 10 + number;
+                let sql =
+                    "INSERT INTO connections (id, user_row, slug, created_on, document) VALUES (?1, ?2, ?3, ?1, '')";
+                connection
+                    .execute(sql, rusqlite::params![id, user, slug])
+                    .expect("writes");
+                if number < 3 {
+                    let sql = "INSERT INTO oauth_tokens (connection, grant_id, version, failures, uncertain, document)
+                        VALUES (?1, zeroblob(?1), 0, 0, 0, '')";
+                    connection.execute(sql, [id]).expect("writes");
+                }
+            }
+        }
+        after.iter().for_each(|script| run(script));
+        let rows = |sql: &str| {
+            let mut found = connection.prepare(sql).expect("a query");
+            let found = found.query_map([], |row| row.get(0)).expect("rows");
+            found.collect::<Result<Vec<String>, _>>().expect("rows")
+        };
+        let sql = "SELECT concat_ws(' ', connection, slug, priority, hex(team_id), name, pull_tasks.due, pull_queues.due, state)
+            FROM pull_tasks JOIN pull_queues ON pull_queues.id = queue ORDER BY connection";
+        let expected = [
+            "11 stridewell 0 01 link 11 11 {}",
+            "12 pulsely 0 01 link 12 12 {}",
+            "21 stridewell 0 01 link 21 11 {}",
+            "22 pulsely 0 01 link 22 12 {}",
+            "31 stridewell 0 02 link 31 31 {}",
+            "32 pulsely 0 02 link 32 32 {}",
+        ];
+        assert_eq!(rows(sql), expected);
+    }
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::reads::reads;
 use crate::{
     ConnectionFilter, ConnectionId, ConnectionPage, ConnectionTokens, KeyHash, LinkTokenOwner, LinkTokenPage,
-    LinkableProvider, OrganisationId, Store, StoredProviderSettings, TeamId,
+    LinkableProvider, OrganisationId, PullTask, Store, StoredProviderSettings, TeamId,
 };
 
 reads! { Store => self;
@@ -66,4 +66,12 @@ reads! { Store => self;
     /// Returns whether the exchange of a code began at a time or before, and has not ended.
     read fn has_interrupted_authorizations(&self, before: DateTime<Utc>) -> bool =
         |reader| reader.has_interrupted_authorizations(before);
+
+    /// Reads the tasks of connectors for the connections of a user, by provider and in the order of their priority.
+    read fn pull_tasks(&self, team: TeamId, user_id: Uuid) -> Vec<PullTask> = |reader| reader.pull_tasks(team, user_id);
+
+    /// Reads the time at which a task of these providers is due next, or its lease ends. The time may be too early after
+    /// tasks were deleted, until the next [lease](crate::Transaction::lease_pull_tasks).
+    read fn next_pull_task_due(&self, slugs: &[&str]) -> Option<DateTime<Utc>> =
+        |reader| reader.next_pull_task_due(slugs);
 }

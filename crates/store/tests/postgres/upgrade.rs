@@ -1,8 +1,11 @@
 //! Upgrades of a schema of an earlier version: it is complete, or the schema is unchanged.
 
+use crate::arriving::{AT, USER, at};
 use crate::earlier::assert_up_to_date;
-use crate::server::{Raw, Schema, message, wait};
-use wearlab_store::Store;
+use crate::server::{Raw, Schema, message, populated, wait};
+use uuid::Uuid;
+use wearlab_models::Secret;
+use wearlab_store::{OAuthTokens, Store};
 
 /// A schema of version 2, as written by `pg_dump`.
 const VERSION_2: &str = include_str!("../versions/postgres-2.sql");
@@ -46,4 +49,36 @@ fn what_cannot_be_brought_up_to_date_stays_as_it_is() {
     let error = wait(Store::connect(&schema.settings(), &[])).expect_err("a row would be lost");
     assert!(message(&error).contains("user_row"), "{}", message(&error));
     assert_eq!(raw.dump(), before);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn connections_of_version_17_with_tokens_have_a_task() {
+    let schema = Schema::new();
+    let store = schema.store();
+    let (team, user) = (populated(&store), Uuid::from_u128(USER));
+    let tokens = OAuthTokens {
+        access_token: Secret::new("access"),
+        token_type: "Bearer".to_owned(),
+        refresh_token: None,
+        expires_at: None,
+        scopes: Vec::new(),
+        origins: None,
+    };
+    wait(store.write(|write| write.put_tokens(team, user, "stridewell", &tokens, None, Uuid::new_v4())))
+        .expect("writes");
+    let linked = wait(store.pull_tasks(team, user)).expect("reads");
+    drop(store);
+    // The tables of later versions refer to none of these.
+    schema
+        .raw()
+        .run("DROP TABLE pull_tasks, pull_queues; UPDATE schema_version SET version = 17");
+    let store = schema.store();
+    let tasks = wait(store.pull_tasks(team, user)).expect("reads");
+    assert_eq!(tasks, linked);
+    assert_eq!(tasks[0].due, Some(at(AT)));
+    assert_eq!(
+        wait(store.next_pull_task_due(&["stridewell"])).expect("reads"),
+        Some(at(AT))
+    );
 }

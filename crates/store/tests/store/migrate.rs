@@ -222,6 +222,12 @@ async fn responses(store: &Store) -> Vec<String> {
         add(serde_json::to_string(&order).expect("JSON"));
     }
     add(format!("{}", orders.total));
+    for team in [1, 11] {
+        let team = store.write(|write| write.team(Uuid::from_u128(team)));
+        let team = team.await.expect("reads").expect("the team");
+        let tasks = store.pull_tasks(team, Uuid::from_u128(7)).await.expect("reads");
+        add(format!("{tasks:?}"));
+    }
     for line in values(store).await {
         add(line);
     }

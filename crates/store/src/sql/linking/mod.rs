@@ -1,4 +1,4 @@
-//! Providers, connections of users, and the tokens of both.
+//! Providers, connections of users, the tokens of both, and the tasks of connectors.
 
 pub(crate) mod authorization_requests;
 pub(crate) mod connection_list;
@@ -8,4 +8,6 @@ pub(crate) mod oauth_tokens;
 pub(crate) mod provider_settings;
 pub(crate) mod provider_users;
 pub(crate) mod providers;
+pub(crate) mod pull_leases;
+pub(crate) mod pull_tasks;
 pub(crate) mod redirect_urls;

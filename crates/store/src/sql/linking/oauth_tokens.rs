@@ -114,7 +114,8 @@ impl Transaction<'_> {
             .all(&sql, params![user_row, slug], |row| linked(self.seal, row))
     }
 
-    /// Puts the tokens of a connection, in place of those of an earlier link. `grant_id` is a new random id.
+    /// Puts the tokens of a connection, in place of those of an earlier link, and restarts the tasks of its connector.
+    /// `grant_id` is a new random id.
     pub fn put_tokens(
         &self,
         team: TeamId,
@@ -125,10 +126,12 @@ impl Transaction<'_> {
         grant_id: Uuid,
     ) -> Result<(), StoreError> {
         let user_row = self.require_user_row(team, user_id)?;
-        let sql = "SELECT id FROM connections WHERE user_row = ?1 AND slug = ?2";
-        let connection: Option<i64> = self.connection.first(sql, params![user_row, slug], |row| row.get(0))?;
+        let sql = "SELECT id, created_on FROM connections WHERE user_row = ?1 AND slug = ?2";
+        let connection = self.connection.first(sql, params![user_row, slug], |row| {
+            Ok::<(i64, i64), StoreError>((row.get(0)?, row.get(1)?))
+        })?;
         let what = "connection between the user and the provider";
-        let connection = connection.ok_or(StoreError::Missing { what })?;
+        let (connection, created_on) = connection.ok_or(StoreError::Missing { what })?;
         let grant_id = grant_id.into_bytes();
         let sql = "INSERT INTO oauth_tokens
             (connection, grant_id, version, expires, refresh_due, failures, uncertain, document)
@@ -144,7 +147,7 @@ impl Transaction<'_> {
             self.seal.close_required(TOKENS, &grant_id, encode(KIND, tokens)?)?,
         ];
         self.connection.execute(sql, params)?;
-        Ok(())
+        self.restart_pull_tasks(connection, team, slug, DateTime::from_timestamp_nanos(created_on))
     }
 
     /// Schedules a refresh of the tokens of all connections of an organisation to a provider, such as after its

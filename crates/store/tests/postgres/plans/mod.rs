@@ -1,6 +1,7 @@
 //! Query plans on many rows: the server explains every statement of a store.
 
 mod orders;
+mod pulls;
 mod watched;
 
 use std::cell::Cell;
@@ -561,7 +562,8 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
         ),
     ];
     let mut costs = Vec::new();
-    for (what, rows, work) in works.into_iter().chain(orders::works(team)) {
+    let works = works.into_iter().chain(orders::works(team)).chain(pulls::works(team));
+    for (what, rows, work) in works {
         let plans = watched.plans(|store| {
             let found = work(store)?;
             assert!(found >= rows, "{what}: {found} rows");

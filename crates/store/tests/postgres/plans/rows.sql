@@ -63,3 +63,11 @@ INSERT INTO lab_tests (lab_test_id, name, document) SELECT 'test ' || n, '', '{}
 INSERT INTO lab_accounts (team_id, account_id) SELECT id(n), id(n) FROM generate_series(1, TEAMS) n;
 INSERT INTO lab_account_tests (account, lab_test_id)
     SELECT id, 'test ' || n FROM lab_accounts, generate_series(10001, 20000, 100) n;
+-- Tasks of connectors: most of the first team's are due, and one of every fiftieth of the other teams.
+INSERT INTO pull_queues (slug, priority, team_id, leased_on) SELECT 'stridewell', 1, id(n), 0 FROM generate_series(1, TEAMS) n;
+INSERT INTO pull_tasks (connection, queue, name, due, failures, state)
+    SELECT connections.id, pull_queues.id, 'recent:sleep',
+        CASE WHEN team_id = id(1) AND users.created_on > 1000 OR users.created_on % 50 = 0 THEN users.created_on
+            ELSE 8e18::bigint + users.created_on END, 0, '{}'
+    FROM connections JOIN users ON users.id = user_row JOIN pull_queues USING (team_id);
+UPDATE pull_queues SET due = (SELECT min(due) FROM pull_tasks WHERE queue = pull_queues.id);

@@ -1,9 +1,11 @@
-//! Storage of linking: link tokens of users, authorization requests, settings, and tokens of connections.
+//! Storage of linking: link tokens of users, authorization requests, settings, tokens of connections, and tasks of connectors.
 
 mod authorization;
 mod connections;
 mod encryption;
 mod link_tokens;
+mod pull_leases;
+mod pull_tasks;
 mod settings;
 mod tokens;
 

@@ -1,0 +1,90 @@
+//! Tasks of connectors: what they pull from providers for the connections of users.
+
+use std::fmt;
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use crate::{OrganisationId, TeamId};
+
+/// A new task of a connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewPullTask {
+    /// Name of the task, unique in its connection, of 1 to 100 characters.
+    pub name: String,
+    /// Priority. 0 goes first.
+    pub priority: u8,
+    /// Time from which the task is due.
+    pub due: DateTime<Utc>,
+    /// JSON of the connector, without secrets and health data.
+    pub state: String,
+}
+
+/// A task that this process has until its lease ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeasedPullTask {
+    /// The organisation of the team.
+    pub organisation: OrganisationId,
+    /// The team.
+    pub team: TeamId,
+    /// The user.
+    pub user_id: Uuid,
+    /// The slug of the provider.
+    pub provider: String,
+    /// Creation time of the connection.
+    pub created_on: DateTime<Utc>,
+    /// Name of the task.
+    pub name: String,
+    /// JSON of the connector.
+    pub state: String,
+    /// Number of failed attempts in a row.
+    pub failures: u32,
+    pub(crate) id: i64,
+    pub(crate) connection: i64,
+    pub(crate) lease: PullLease,
+}
+
+/// Fencing token of a lease: another process that takes over has another one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PullLease(pub(crate) [u8; 16]);
+
+impl fmt::Debug for PullLease {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PullLease(..)")
+    }
+}
+
+/// Result of an attempt of a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PullTaskUpdate {
+    /// Time of the next attempt. None if there is nothing more to do.
+    pub due: Option<DateTime<Utc>>,
+    /// JSON of the connector, without secrets and health data.
+    pub state: String,
+    /// Number of failed attempts in a row.
+    pub failures: u32,
+    /// Code of the failure, if the attempt failed.
+    pub reason: Option<String>,
+}
+
+/// A task of a connection, to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PullTask {
+    /// The slug of the provider.
+    pub provider: String,
+    /// Name of the task.
+    pub name: String,
+    /// Time from which the task is due. None if there is nothing more to do, or if a process has the task and it was not
+    /// requested again meanwhile.
+    pub due: Option<DateTime<Utc>>,
+    /// End of the lease, if a process has the task. One in the past was not released: its process has ended.
+    pub leased_until: Option<DateTime<Utc>>,
+    /// Number of failed attempts in a row.
+    pub failures: u32,
+    /// Code of the last failure, if the last attempt failed.
+    pub reason: Option<String>,
+    /// End of the last attempt.
+    pub attempted_on: Option<DateTime<Utc>>,
+    /// JSON of the connector.
+    pub state: String,
+}

@@ -1,0 +1,184 @@
+//! Tasks of connectors.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use crate::sql::document::instant;
+use crate::sql::value::{Bind, Row, params};
+use crate::sql::{Reader, Transaction};
+use crate::{LeasedPullTask, NewPullTask, PullTask, StoreError, TeamId};
+
+/// Name of the first task of a connection, which creates the others.
+const LINK: &str = "link";
+
+/// Maximum length of a name, in characters.
+const MAX_NAME: usize = 100;
+
+/// Returns the statement for the time of the first task of a number of providers.
+pub(super) fn next_due(slugs: usize) -> String {
+    let of_slug = |at| format!("SELECT min(due) AS due FROM pull_queues WHERE slug = ?{at} AND due IS NOT NULL");
+    let all: Vec<_> = (1..=slugs).map(of_slug).collect();
+    format!("SELECT min(due) FROM ({}) AS queues", all.join(" UNION ALL "))
+}
+
+/// Returns the assignments that make an existing task due at a time, unless it is due earlier. A leased task is then due
+/// after its lease.
+fn request(due: &str) -> String {
+    format!(
+        "due = CASE WHEN pull_tasks.lease IS NULL AND (pull_tasks.due IS NULL OR pull_tasks.due > {due})
+            THEN {due} ELSE pull_tasks.due END,
+        due_again = CASE WHEN pull_tasks.lease IS NOT NULL AND (pull_tasks.due_again IS NULL OR pull_tasks.due_again > {due})
+            THEN {due} ELSE pull_tasks.due_again END"
+    )
+}
+
+impl Reader<'_> {
+    /// The tasks of the connections of a user, by provider and in the order of their priority.
+    pub(crate) fn pull_tasks(&self, team: TeamId, user_id: Uuid) -> Result<Vec<PullTask>, StoreError> {
+        let sql = "SELECT connections.slug, pull_tasks.name, pull_tasks.due, pull_tasks.due_again,
+                pull_tasks.lease, pull_tasks.failures, pull_tasks.reason, pull_tasks.attempted_on, pull_tasks.state
+            FROM users
+            JOIN connections ON connections.user_row = users.id
+            JOIN pull_tasks ON pull_tasks.connection = connections.id
+            JOIN pull_queues ON pull_queues.id = pull_tasks.queue
+            WHERE users.team_id = ?1 AND users.user_id = ?2
+            ORDER BY connections.slug, pull_queues.priority, pull_tasks.name";
+        self.connection
+            .all(sql, params![team.as_bytes(), user_id.as_bytes()], pull_task)
+    }
+
+    /// The time from which a task of providers is due, or earlier.
+    pub(crate) fn next_pull_task_due(&self, slugs: &[&str]) -> Result<Option<DateTime<Utc>>, StoreError> {
+        if slugs.is_empty() {
+            return Ok(None);
+        }
+        let params: Vec<&dyn Bind> = slugs.iter().map(|slug| slug as &dyn Bind).collect();
+        self.connection.one(&next_due(slugs.len()), &params, |row| time(row, 0))
+    }
+}
+
+fn time(row: &Row<'_>, column: usize) -> Result<Option<DateTime<Utc>>, StoreError> {
+    Ok(row.get::<Option<i64>>(column)?.map(DateTime::from_timestamp_nanos))
+}
+
+fn pull_task(row: &Row<'_>) -> Result<PullTask, StoreError> {
+    let (due, due_again) = (time(row, 2)?, time(row, 3)?);
+    let (due, leased_until) = match row.get::<Option<[u8; 16]>>(4)? {
+        Some(_) => (due_again, due),
+        None => (due, None),
+    };
+    Ok(PullTask {
+        provider: row.get(0)?,
+        name: row.get(1)?,
+        due,
+        leased_until,
+        failures: row.get(5)?,
+        reason: row.get(6)?,
+        attempted_on: time(row, 7)?,
+        state: row.get(8)?,
+    })
+}
+
+impl Transaction<'_> {
+    /// Adds tasks to the connection of a leased task. One that exists keeps its priority and its state, and is due at the
+    /// earlier of both times. Adds none if the connection is gone: [finishing](Self::finish_pull_task) the leased task in
+    /// the same transaction then fails.
+    ///
+    /// # Errors
+    ///
+    /// If a name is empty or too long.
+    pub fn add_pull_tasks(&self, task: &LeasedPullTask, new: &[NewPullTask]) -> Result<(), StoreError> {
+        for new in new {
+            self.put_pull_task(task.connection, task.team, &task.provider, new)?;
+        }
+        self.schedule_pull_queues(task.connection)
+    }
+
+    /// Makes the tasks of a connection whose names begin with a prefix due now, also those that had nothing more to do. A
+    /// leased one is due again after its lease. False if there is no such connection, or the team has no such user.
+    pub fn hasten_pull_tasks(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        slug: &str,
+        prefix: &str,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        let Some(user_row) = self.user_row(team, user_id)? else {
+            return Ok(false);
+        };
+        let sql = "SELECT id FROM connections WHERE user_row = ?1 AND slug = ?2";
+        let connection: Option<i64> = self.connection.first(sql, params![user_row, slug], |row| row.get(0))?;
+        let Some(connection) = connection else {
+            return Ok(false);
+        };
+        let sql = format!(
+            "UPDATE pull_tasks SET {} WHERE connection = ?1 AND substr(name, 1, length(?2)) = ?2",
+            request("?3")
+        );
+        self.connection
+            .execute(&sql, params![connection, prefix, instant(now)])?;
+        self.schedule_pull_queues(connection)?;
+        Ok(true)
+    }
+
+    /// Replaces the tasks of a connection by the first one after a link, whose account may be another one.
+    pub(crate) fn restart_pull_tasks(
+        &self,
+        connection: i64,
+        team: TeamId,
+        slug: &str,
+        due: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        self.connection
+            .execute("DELETE FROM pull_tasks WHERE connection = ?1", params![connection])?;
+        let link = NewPullTask {
+            name: LINK.to_owned(),
+            priority: 0,
+            due,
+            state: "{}".to_owned(),
+        };
+        self.put_pull_task(connection, team, slug, &link)?;
+        self.schedule_pull_queues(connection)
+    }
+
+    fn put_pull_task(&self, connection: i64, team: TeamId, slug: &str, new: &NewPullTask) -> Result<(), StoreError> {
+        if new.name.is_empty() || new.name.chars().count() > MAX_NAME {
+            return Err(StoreError::Refused {
+                field: "name".into(),
+                reason: format!("must have 1 to {MAX_NAME} characters"),
+            });
+        }
+        let priority = u32::from(new.priority);
+        let sql = "INSERT INTO pull_queues (slug, priority, team_id, leased_on) VALUES (?1, ?2, ?3, 0)
+            ON CONFLICT (slug, priority, team_id) DO NOTHING";
+        self.connection.execute(sql, params![slug, priority, team.as_bytes()])?;
+        let sql = format!(
+            "INSERT INTO pull_tasks (connection, queue, name, due, failures, state)
+            SELECT connections.id, pull_queues.id, ?5, ?6, 0, ?7 FROM pull_queues
+            JOIN connections ON connections.id = ?4
+            WHERE pull_queues.slug = ?1 AND pull_queues.priority = ?2 AND pull_queues.team_id = ?3
+            ON CONFLICT (connection, name) DO UPDATE SET {}",
+            request("excluded.due")
+        );
+        let params = params![
+            slug,
+            priority,
+            team.as_bytes(),
+            connection,
+            new.name,
+            instant(new.due),
+            new.state
+        ];
+        self.connection.execute(&sql, params)?;
+        Ok(())
+    }
+
+    /// Updates the time of the first task of the queues of a connection.
+    pub(super) fn schedule_pull_queues(&self, connection: i64) -> Result<(), StoreError> {
+        let sql = "UPDATE pull_queues
+            SET due = (SELECT min(due) FROM pull_tasks WHERE queue = pull_queues.id AND due IS NOT NULL)
+            WHERE id IN (SELECT queue FROM pull_tasks WHERE connection = ?1)";
+        Ok(self.connection.execute_pipelined(sql, params![connection])?)
+    }
+}
