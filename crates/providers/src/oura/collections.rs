@@ -1,0 +1,184 @@
+//! Collections, and the requests for each.
+//!
+//! Whether the last day of a span is included depends on the endpoint, and some filter by the start in UTC. So requests
+//! ask for more days on both sides, and the documents of the wanted days are kept.
+
+use chrono::{Days, NaiveDate, NaiveTime, TimeDelta};
+use wearlab_connect::{Collection, Reading, Refusal, Span, pages};
+use wearlab_models::{DateTime, ResourceName};
+
+use super::generated::client::Client;
+use super::mapping;
+
+/// Hours that the offset of a user may be ahead of UTC.
+const HOURS_AHEAD: i64 = 14;
+/// Hours that the offset of a user may be behind UTC.
+const HOURS_BEHIND: i64 = 12;
+
+/// Nights are corrected for days, and a phone may synchronise a week late.
+const LOOK_BACK_DAYS: u32 = 8;
+
+const HOUR: u32 = 3_600;
+
+pub(super) static COLLECTIONS: &[Collection] = &[
+    Collection {
+        name: "activity",
+        resources: &[ResourceName::Activity],
+        scopes: &["daily"],
+        window_days: 30,
+        look_back_days: LOOK_BACK_DAYS,
+        pace_seconds: HOUR,
+        has_history: true,
+    },
+    Collection {
+        name: "sleep",
+        resources: &[
+            ResourceName::Sleep,
+            ResourceName::SleepCycle,
+            ResourceName::Hrv,
+            ResourceName::RespiratoryRate,
+            ResourceName::BodyTemperatureDelta,
+        ],
+        scopes: &["daily"],
+        window_days: 30,
+        look_back_days: LOOK_BACK_DAYS,
+        pace_seconds: HOUR,
+        has_history: true,
+    },
+    Collection {
+        name: "heartrate",
+        resources: &[ResourceName::Heartrate],
+        scopes: &["heartrate"],
+        // A request of 30 days at most, with the hours around them.
+        window_days: 28,
+        look_back_days: LOOK_BACK_DAYS,
+        pace_seconds: HOUR,
+        has_history: true,
+    },
+    Collection {
+        name: "blood_oxygen",
+        resources: &[ResourceName::BloodOxygen],
+        scopes: &["spo2"],
+        window_days: 90,
+        look_back_days: LOOK_BACK_DAYS,
+        pace_seconds: 4 * HOUR,
+        has_history: true,
+    },
+    Collection {
+        name: "vo2_max",
+        resources: &[ResourceName::Vo2Max],
+        scopes: &["heart_health"],
+        window_days: 90,
+        look_back_days: LOOK_BACK_DAYS,
+        pace_seconds: 12 * HOUR,
+        has_history: true,
+    },
+    Collection {
+        name: "workouts",
+        resources: &[ResourceName::Workouts],
+        scopes: &["workout"],
+        window_days: 90,
+        look_back_days: LOOK_BACK_DAYS,
+        pace_seconds: HOUR,
+        has_history: true,
+    },
+    Collection {
+        name: "profile",
+        resources: &[ResourceName::Profile, ResourceName::Body, ResourceName::Weight],
+        scopes: &["personal"],
+        window_days: 1,
+        look_back_days: 1,
+        pace_seconds: 24 * HOUR,
+        has_history: false,
+    },
+];
+
+/// Reads the documents of a list that belong to the days of a span, from all pages.
+macro_rules! documents {
+    ($client:ident.$list:ident, $span:ident) => {{
+        let (start, end) = around($span);
+        let page = |token: Option<String>| {
+            let call = $client.$list().start_date(start).end_date(end);
+            let call = match token {
+                Some(token) => call.next_token(token),
+                None => call,
+            };
+            async move {
+                let page = call.send().await?.into_inner();
+                Ok((page.data, page.next_token))
+            }
+        };
+        let mut documents = pages(page).await?;
+        documents.retain(|document| ($span.first..=$span.last).contains(&document.day));
+        documents
+    }};
+}
+
+/// Reads the values of a collection in a span of days.
+pub(super) async fn read(client: &Client, collection: &str, span: Span) -> Result<Vec<Reading>, Refusal> {
+    match collection {
+        "activity" => {
+            let days = documents!(client.list_daily_activity, span);
+            Ok(days.iter().map(mapping::activity).collect())
+        }
+        "sleep" => {
+            let nights = documents!(client.list_sleep, span);
+            let scores = documents!(client.list_daily_sleep, span);
+            let readiness = documents!(client.list_daily_readiness, span);
+            let temperatures = readiness.iter().filter_map(mapping::body_temperature_delta);
+            let nights = mapping::nights(&nights, &scores, &readiness);
+            Ok(nights.into_iter().chain(temperatures).collect())
+        }
+        "heartrate" => heart_rate(client, span).await,
+        "blood_oxygen" => {
+            let days = documents!(client.list_daily_spo2, span);
+            Ok(days.iter().filter_map(mapping::blood_oxygen).collect())
+        }
+        "vo2_max" => {
+            let estimates = documents!(client.list_vo2_max, span);
+            Ok(estimates.iter().filter_map(mapping::vo2_max).collect())
+        }
+        "workouts" => {
+            let workouts = documents!(client.list_workouts, span);
+            Ok(workouts.iter().map(mapping::workout).collect())
+        }
+        "profile" => {
+            let person = client.get_personal_info().send().await?.into_inner();
+            Ok(mapping::person(&person, span.last))
+        }
+        other => Err(Refusal::Failed(format!("Oura has no collection {other}"))),
+    }
+}
+
+/// Reads the samples of all times that are of a day of the span in some time zone: they do not have the user's.
+async fn heart_rate(client: &Client, span: Span) -> Result<Vec<Reading>, Refusal> {
+    let start = midnight(span.first) - TimeDelta::hours(HOURS_AHEAD);
+    let end = midnight(after(span.last, 1)) + TimeDelta::hours(HOURS_BEHIND);
+    let page = |token: Option<String>| {
+        let call = client.list_heart_rate().start_datetime(start).end_datetime(end);
+        let call = match token {
+            Some(token) => call.next_token(token),
+            None => call,
+        };
+        async move {
+            let page = call.send().await?.into_inner();
+            Ok((page.data, page.next_token))
+        }
+    };
+    let samples = pages(page).await?;
+    Ok(samples.iter().map(mapping::heart_rate).collect())
+}
+
+/// Returns the dates to ask for. The end may be exclusive, and then the evening of the last day in the west of UTC is two
+/// days later.
+fn around(span: Span) -> (NaiveDate, NaiveDate) {
+    (span.first.pred_opt().unwrap_or(span.first), after(span.last, 2))
+}
+
+fn after(day: NaiveDate, days: u64) -> NaiveDate {
+    day.checked_add_days(Days::new(days)).unwrap_or(day)
+}
+
+fn midnight(day: NaiveDate) -> DateTime {
+    day.and_time(NaiveTime::MIN).and_utc().fixed_offset()
+}

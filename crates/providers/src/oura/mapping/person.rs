@@ -1,0 +1,47 @@
+//! Conversion of workouts and of the person.
+
+use chrono::NaiveDate;
+use serde_json::json;
+use wearlab_connect::Reading;
+use wearlab_models::ResourceName;
+
+use super::super::generated::models::{PersonalInfo, Workout};
+use super::samples::{of_day, offset};
+use crate::sports::sport;
+
+/// Returns a workout.
+pub fn workout(workout: &Workout) -> Reading {
+    let value = json!({
+        "provider_id": workout.id,
+        "calendar_date": workout.day,
+        "title": workout.label,
+        "timezone_offset": offset(workout.start_datetime),
+        "time_start": workout.start_datetime.to_rfc3339(),
+        "time_end": workout.end_datetime.to_rfc3339(),
+        "calories": workout.calories,
+        "distance": workout.distance,
+        "sport": sport(&workout.activity),
+    });
+    Reading::new(ResourceName::Workouts, workout.day, value)
+}
+
+/// Returns the state of a person on a day: their profile, and their weight.
+pub fn person(person: &PersonalInfo, day: NaiveDate) -> Vec<Reading> {
+    let mut readings = Vec::new();
+    if person.height.is_some() || person.biological_sex.is_some() {
+        let height = person.height.map(|metres| tenths(metres * 100.0));
+        let value = json!({"height": height, "sex": person.biological_sex});
+        readings.push(Reading::new(ResourceName::Profile, day, value));
+    }
+    if let Some(weight) = person.weight {
+        let body = json!({"calendar_date": day, "weight": weight});
+        readings.push(Reading::new(ResourceName::Body, day, body));
+        readings.push(of_day(ResourceName::Weight, day, weight));
+    }
+    readings
+}
+
+/// Rounds to a tenth: what remains of a product of decimals in binary.
+fn tenths(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}

@@ -1,0 +1,281 @@
+//! Operations of the simulated API.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use chrono::{NaiveDate, TimeDelta};
+use wearlab_kit_server::{ApiError, ApiResult, Scoped};
+use wearlab_models::DateTime;
+
+use super::super::generated::models::{
+    DailyActivityPage, DailyReadinessPage, DailySleepPage, DailySpo2Page, HeartRatePage, PersonalInfo, SleepPage,
+    Vo2MaxPage, Workout, WorkoutPage,
+};
+use super::super::generated::server::{
+    Auth, ListDailyActivityInput, ListDailyReadinessInput, ListDailySleepInput, ListDailySpo2Input, ListHeartRateInput,
+    ListSleepInput, ListVo2MaxInput, ListWorkoutsInput, PartialApi, RevokeTokenInput,
+};
+use super::data::Data;
+use crate::simulated::oauth::{Grant, Grants};
+
+/// Documents and samples of a page.
+const PAGE_DOCUMENTS: usize = 15;
+const PAGE_SAMPLES: usize = 1_000;
+/// Maximum days of a request for heart rate.
+const HEART_RATE_DAYS: i64 = 30;
+
+/// Simulated Oura of one person. Clones share their state.
+#[derive(Clone)]
+pub struct Simulation(Arc<State>);
+
+struct State {
+    grants: Arc<Grants>,
+    data: Mutex<Data>,
+    failures: Mutex<VecDeque<Failure>>,
+    requests: Mutex<u64>,
+}
+
+/// Response to one request in place of data.
+#[derive(Clone, Copy, Debug)]
+pub enum Failure {
+    /// 429, with `Retry-After`.
+    TooManyRequests(Duration),
+    /// Another status of an error, such as 403 of a membership that has lapsed, or 500.
+    Status(u16),
+}
+
+impl fmt::Debug for Simulation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Simulation").finish_non_exhaustive()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Simulation {
+    /// Creates a simulation of the documents of a person.
+    pub fn new(data: Data, grants: Grants) -> Self {
+        Self(Arc::new(State {
+            grants: Arc::new(grants),
+            data: Mutex::new(data),
+            failures: Mutex::default(),
+            requests: Mutex::default(),
+        }))
+    }
+
+    /// Returns the consents, whose tokens the API accepts.
+    pub fn grants(&self) -> &Arc<Grants> {
+        &self.0.grants
+    }
+
+    /// Reads or changes the documents: a correction, a deletion, or late data.
+    pub fn with_data<T>(&self, change: impl FnOnce(&mut Data) -> T) -> T {
+        change(&mut lock(&self.0.data))
+    }
+
+    /// Lets requests fail, one for each failure, from the next one on.
+    pub fn fail(&self, failures: impl IntoIterator<Item = Failure>) {
+        lock(&self.0.failures).extend(failures);
+    }
+
+    /// Returns the number of requests with an access token so far.
+    pub fn requests(&self) -> u64 {
+        *lock(&self.0.requests)
+    }
+
+    /// Returns a page of the documents of the given days. Where the end is inclusive differs, as at Oura.
+    fn days<T: Clone>(
+        &self,
+        of: impl FnOnce(&Data) -> &Vec<T>,
+        is_within: impl Fn(&T) -> bool,
+        token: Option<&str>,
+    ) -> Result<(Vec<T>, Option<String>), ApiError> {
+        let data = lock(&self.0.data);
+        page(
+            of(&data).iter().filter(|document| is_within(document)),
+            token,
+            PAGE_DOCUMENTS,
+        )
+    }
+}
+
+/// Returns a page of items, and the token of the next one, which is the number of the items before.
+fn page<'a, T: Clone + 'a>(
+    items: impl Iterator<Item = &'a T>,
+    token: Option<&str>,
+    size: usize,
+) -> Result<(Vec<T>, Option<String>), ApiError> {
+    let before = match token {
+        Some(token) => token
+            .parse()
+            .map_err(|_| ApiError::bad_request("next_token is not one that the API returned"))?,
+        None => 0,
+    };
+    let mut rest = items.skip(before);
+    let items: Vec<T> = rest.by_ref().take(size).cloned().collect();
+    let next = rest.next().map(|_| (before + items.len()).to_string());
+    Ok((items, next))
+}
+
+/// Days of a request.
+#[derive(Clone, Copy)]
+struct Dates(Option<NaiveDate>, Option<NaiveDate>);
+
+impl Dates {
+    fn with_end(self, day: NaiveDate) -> bool {
+        self.0.is_none_or(|start| start <= day) && self.1.is_none_or(|end| day <= end)
+    }
+
+    fn without_end(self, day: NaiveDate) -> bool {
+        self.0.is_none_or(|start| start <= day) && self.1.is_none_or(|end| day < end)
+    }
+
+    fn without_both(self, day: NaiveDate) -> bool {
+        self.0.is_none_or(|start| start < day) && self.1.is_none_or(|end| day < end)
+    }
+}
+
+impl Auth for Simulation {
+    type Oauth = Caller;
+    type ClientId = ();
+    type ClientSecret = ();
+
+    async fn oauth(&self, credential: &str) -> Result<Caller, ApiError> {
+        *lock(&self.0.requests) += 1;
+        match lock(&self.0.failures).pop_front() {
+            Some(Failure::TooManyRequests(wait)) => return Err(ApiError::too_many_requests(wait)),
+            Some(Failure::Status(status)) => {
+                let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+                return Err(ApiError::of_status(status, "a simulated failure"));
+            }
+            None => {}
+        }
+        let grant = self.0.grants.check(credential);
+        grant
+            .map(Caller)
+            .ok_or_else(|| ApiError::unauthorized("the access token has ended, or was never valid"))
+    }
+
+    async fn client_id(&self, _: &str) -> Result<(), ApiError> {
+        Err(ApiError::unauthorized("the simulation has no subscriptions"))
+    }
+
+    async fn client_secret(&self, _: &str) -> Result<(), ApiError> {
+        Err(ApiError::unauthorized("the simulation has no subscriptions"))
+    }
+}
+
+/// Application that has the grant of the person.
+#[derive(Clone, Debug)]
+pub struct Caller(Grant);
+
+impl Scoped for Caller {
+    fn has_scope(&self, scope: &str) -> bool {
+        // `vO2_max` responds with a 401 of its own.
+        scope == "heart_health" || self.0.scopes.contains(scope)
+    }
+}
+
+impl PartialApi for Simulation {
+    async fn get_personal_info(&self, caller: Caller) -> ApiResult<PersonalInfo> {
+        let mut person = self.with_data(|data| data.person.clone());
+        if !caller.0.scopes.contains("email") {
+            person.email = None;
+        }
+        if !caller.0.scopes.contains("personal") {
+            person = PersonalInfo {
+                age: None,
+                weight: None,
+                height: None,
+                biological_sex: None,
+                ..person
+            };
+        }
+        Ok(person.into())
+    }
+
+    async fn list_daily_activity(&self, _: Caller, input: ListDailyActivityInput) -> ApiResult<DailyActivityPage> {
+        let dates = Dates(input.start_date, input.end_date);
+        let token = input.next_token.as_deref();
+        let (data, next_token) = self.days(|data| &data.activity, |day| dates.without_end(day.day), token)?;
+        Ok(DailyActivityPage { data, next_token }.into())
+    }
+
+    async fn list_daily_sleep(&self, _: Caller, input: ListDailySleepInput) -> ApiResult<DailySleepPage> {
+        let dates = Dates(input.start_date, input.end_date);
+        let token = input.next_token.as_deref();
+        let (data, next_token) = self.days(|data| &data.sleep_scores, |score| dates.with_end(score.day), token)?;
+        Ok(DailySleepPage { data, next_token }.into())
+    }
+
+    async fn list_daily_readiness(&self, _: Caller, input: ListDailyReadinessInput) -> ApiResult<DailyReadinessPage> {
+        let dates = Dates(input.start_date, input.end_date);
+        let token = input.next_token.as_deref();
+        let (data, next_token) = self.days(|data| &data.readiness, |day| dates.with_end(day.day), token)?;
+        Ok(DailyReadinessPage { data, next_token }.into())
+    }
+
+    async fn list_daily_spo2(&self, _: Caller, input: ListDailySpo2Input) -> ApiResult<DailySpo2Page> {
+        let dates = Dates(input.start_date, input.end_date);
+        let token = input.next_token.as_deref();
+        let (data, next_token) = self.days(|data| &data.spo2, |day| dates.with_end(day.day), token)?;
+        Ok(DailySpo2Page { data, next_token }.into())
+    }
+
+    async fn list_vo2_max(&self, caller: Caller, input: ListVo2MaxInput) -> ApiResult<Vo2MaxPage> {
+        if !caller.0.scopes.contains("heart_health") {
+            return Err(ApiError::unauthorized("the access token lacks a scope"));
+        }
+        let dates = Dates(input.start_date, input.end_date);
+        let token = input.next_token.as_deref();
+        let (data, next_token) = self.days(|data| &data.vo2_max, |day| dates.without_end(day.day), token)?;
+        Ok(Vo2MaxPage { data, next_token }.into())
+    }
+
+    async fn list_sleep(&self, _: Caller, input: ListSleepInput) -> ApiResult<SleepPage> {
+        let dates = Dates(input.start_date, input.end_date);
+        let token = input.next_token.as_deref();
+        let (data, next_token) = self.days(|data| &data.sleep, |sleep| dates.without_both(sleep.day), token)?;
+        Ok(SleepPage { data, next_token }.into())
+    }
+
+    async fn list_workouts(&self, _: Caller, input: ListWorkoutsInput) -> ApiResult<WorkoutPage> {
+        let dates = Dates(input.start_date, input.end_date);
+        let token = input.next_token.as_deref();
+        let is_within = |workout: &Workout| dates.without_end(workout.start_datetime.to_utc().date_naive());
+        let (data, next_token) = self.days(|data| &data.workouts, is_within, token)?;
+        Ok(WorkoutPage { data, next_token }.into())
+    }
+
+    async fn list_heart_rate(&self, _: Caller, input: ListHeartRateInput) -> ApiResult<HeartRatePage> {
+        let data = lock(&self.0.data);
+        let last = data.heart_rate.last().map(|sample| sample.timestamp);
+        let Some(end) = input.end_datetime.or(last) else {
+            let page = HeartRatePage {
+                data: Vec::new(),
+                next_token: None,
+            };
+            return Ok(page.into());
+        };
+        let start: DateTime = input.start_datetime.unwrap_or(end - TimeDelta::days(1));
+        if end - start > TimeDelta::days(HEART_RATE_DAYS) {
+            return Err(ApiError::bad_request("at most 30 days can be requested"));
+        }
+        let samples = data.heart_rate.iter();
+        let samples = samples.filter(|sample| (start..end).contains(&sample.timestamp));
+        let (data, next_token) = page(samples, input.next_token.as_deref(), PAGE_SAMPLES)?;
+        Ok(HeartRatePage { data, next_token }.into())
+    }
+
+    async fn revoke_token(&self, input: RevokeTokenInput) -> Result<(), ApiError> {
+        match self.0.grants.revoke(&input.access_token) {
+            true => Ok(()),
+            false => Err(ApiError::bad_request("the access token is not valid")),
+        }
+    }
+}

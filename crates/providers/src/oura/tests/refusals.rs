@@ -1,0 +1,164 @@
+//! Tests of requests that are refused.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::get;
+use wearlab_connect::{Collection, Provider, Refusal, Span};
+
+use super::super::Oura;
+use super::super::simulated::Failure;
+use super::service::{SCOPES, Service, last_day, pull, serve};
+
+fn last_week() -> Span {
+    Span {
+        first: last_day() - chrono::Days::new(6),
+        last: last_day(),
+    }
+}
+
+async fn refusal(service: &Service, scopes: &[&str], name: &str) -> Option<Refusal> {
+    pull(&service.session(scopes), name, last_week()).await.err()
+}
+
+#[tokio::test]
+async fn failures_of_the_provider() {
+    let service = Service::start(0).await;
+    let cases = [
+        (
+            Failure::TooManyRequests(Duration::from_secs(17)),
+            Refusal::Later(Some(Duration::from_secs(17))),
+        ),
+        (Failure::Status(500), Refusal::Later(None)),
+        (Failure::Status(502), Refusal::Later(None)),
+        (Failure::Status(403), Refusal::Forbidden),
+        (Failure::Status(404), Refusal::NotFound),
+        (
+            Failure::Status(426),
+            Refusal::Failed("the provider rejects the request with status 426".to_owned()),
+        ),
+    ];
+    for (failure, expected) in cases {
+        for collection in Oura.profile().collections {
+            service.simulation.fail([failure]);
+            assert_eq!(
+                refusal(&service, SCOPES, collection.name).await.as_ref(),
+                Some(&expected)
+            );
+            assert_eq!(
+                refusal(&service, SCOPES, collection.name).await,
+                None,
+                "one request fails"
+            );
+        }
+        service.simulation.fail([failure]);
+        let account = Oura.account(&service.session(SCOPES)).await;
+        assert_eq!(account.err(), Some(expected));
+    }
+}
+
+/// Nothing is returned of a list whose later pages cannot be read.
+#[tokio::test]
+async fn a_later_page_fails() {
+    let service = Service::start(0).await;
+    let session = service.session(SCOPES);
+    let before = service.simulation.requests();
+    pull(&session, "heartrate", last_week()).await.expect("readings");
+    assert!(service.simulation.requests() - before > 1, "there are several pages");
+    let failing = tokio::spawn({
+        let simulation = service.simulation.clone();
+        let before = service.simulation.requests();
+        async move {
+            while simulation.requests() == before {
+                tokio::task::yield_now().await;
+            }
+            simulation.fail([Failure::Status(500), Failure::Status(500), Failure::Status(500)]);
+        }
+    });
+    assert_eq!(
+        pull(&session, "heartrate", last_week()).await,
+        Err(Refusal::Later(None))
+    );
+    failing.await.expect("no panic");
+}
+
+#[tokio::test]
+async fn tokens_that_are_not_valid() {
+    let service = Service::start(0).await;
+    let stranger = service.session_of("invented");
+    for collection in Oura.profile().collections {
+        assert_eq!(
+            pull(&stranger, collection.name, last_week()).await,
+            Err(Refusal::Unauthorized)
+        );
+    }
+    assert_eq!(Oura.account(&stranger).await.err(), Some(Refusal::Unauthorized));
+
+    let token = service.grants().issue(SCOPES);
+    let session = service.session_of(&token);
+    assert!(pull(&session, "activity", last_week()).await.is_ok());
+    assert!(service.grants().revoke(&token));
+    assert_eq!(
+        pull(&session, "activity", last_week()).await,
+        Err(Refusal::Unauthorized)
+    );
+}
+
+/// A scope that is missing does not end the link, also where the provider responds as if the token had ended.
+#[tokio::test]
+async fn scopes_that_are_missing() {
+    let service = Service::start(0).await;
+    for name in ["activity", "sleep", "heartrate", "blood_oxygen", "vo2_max", "workouts"] {
+        assert_eq!(
+            refusal(&service, &["personal"], name).await,
+            Some(Refusal::Forbidden),
+            "{name}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_does_not_listen() {
+    let service = Service::start(0).await;
+    let mut session = service.session(SCOPES);
+    // The port of a listener that is closed.
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
+        .await
+        .expect("a listener");
+    session.base_url = Some(format!("http://{}", listener.local_addr().expect("an address")));
+    drop(listener);
+    assert_eq!(pull(&session, "activity", last_week()).await, Err(Refusal::Later(None)));
+}
+
+/// The message has the place of the error, and not the value.
+#[tokio::test]
+async fn a_response_that_cannot_be_read() {
+    let service = Service::start(0).await;
+    let mut session = service.session(SCOPES);
+    let text = r#"{"data":[{"id":"a-1","day":"secretly"}],"next_token":null}"#;
+    let router = Router::new().route("/v2/usercollection/daily_activity", get(move || async move { text }));
+    session.base_url = Some(serve(router).await);
+    let Err(Refusal::Failed(message)) = pull(&session, "activity", last_week()).await else {
+        panic!("is refused");
+    };
+    assert!(
+        message.contains("data[0].day") && !message.contains("secretly"),
+        "{message}"
+    );
+}
+
+#[tokio::test]
+async fn a_collection_that_does_not_exist() {
+    static OTHER: Collection = Collection {
+        name: "moods",
+        resources: &[],
+        scopes: &[],
+        window_days: 1,
+        look_back_days: 1,
+        pace_seconds: 1,
+        has_history: false,
+    };
+    let service = Service::start(0).await;
+    let pulled = Oura.pull(&service.session(SCOPES), &OTHER, last_week()).await;
+    assert_eq!(pulled, Err(Refusal::Failed("Oura has no collection moods".to_owned())));
+}

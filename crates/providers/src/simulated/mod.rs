@@ -1,0 +1,7 @@
+//! Simulated providers, for tests and demonstrations: the server of a provider's document on made-up data, and OAuth.
+
+pub mod local_time;
+pub mod noise;
+pub mod oauth;
+
+pub use crate::oura::simulated::router as oura;
