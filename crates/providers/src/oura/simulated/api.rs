@@ -1,11 +1,8 @@
 //! Operations of the simulated API.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use axum::http::StatusCode;
 use chrono::{NaiveDate, TimeDelta};
 use wearlab_kit_server::{ApiError, ApiResult, Scoped};
 use wearlab_models::DateTime;
@@ -19,6 +16,7 @@ use super::super::generated::server::{
     ListSleepInput, ListVo2MaxInput, ListWorkoutsInput, PartialApi, RevokeTokenInput,
 };
 use super::data::Data;
+use crate::simulated::faults::Faults;
 use crate::simulated::oauth::{Grant, Grants};
 
 /// Documents and samples of a page.
@@ -34,17 +32,7 @@ pub struct Simulation(Arc<State>);
 struct State {
     grants: Arc<Grants>,
     data: Mutex<Data>,
-    failures: Mutex<VecDeque<Failure>>,
-    requests: Mutex<u64>,
-}
-
-/// Response to one request in place of data.
-#[derive(Clone, Copy, Debug)]
-pub enum Failure {
-    /// 429, with `Retry-After`.
-    TooManyRequests(Duration),
-    /// Another status of an error, such as 403 of a membership that has lapsed, or 500.
-    Status(u16),
+    faults: Faults,
 }
 
 impl fmt::Debug for Simulation {
@@ -63,8 +51,7 @@ impl Simulation {
         Self(Arc::new(State {
             grants: Arc::new(grants),
             data: Mutex::new(data),
-            failures: Mutex::default(),
-            requests: Mutex::default(),
+            faults: Faults::default(),
         }))
     }
 
@@ -78,14 +65,9 @@ impl Simulation {
         change(&mut lock(&self.0.data))
     }
 
-    /// Lets requests fail, one for each failure, from the next one on.
-    pub fn fail(&self, failures: impl IntoIterator<Item = Failure>) {
-        lock(&self.0.failures).extend(failures);
-    }
-
-    /// Returns the number of requests with an access token so far.
-    pub fn requests(&self) -> u64 {
-        *lock(&self.0.requests)
+    /// Returns the faults of requests.
+    pub fn faults(&self) -> &Faults {
+        &self.0.faults
     }
 
     /// Returns a page of the documents of the given days. Where the end is inclusive differs, as at Oura.
@@ -146,15 +128,6 @@ impl Auth for Simulation {
     type ClientSecret = ();
 
     async fn oauth(&self, credential: &str) -> Result<Caller, ApiError> {
-        *lock(&self.0.requests) += 1;
-        match lock(&self.0.failures).pop_front() {
-            Some(Failure::TooManyRequests(wait)) => return Err(ApiError::too_many_requests(wait)),
-            Some(Failure::Status(status)) => {
-                let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-                return Err(ApiError::of_status(status, "a simulated failure"));
-            }
-            None => {}
-        }
         let grant = self.0.grants.check(credential);
         grant
             .map(Caller)

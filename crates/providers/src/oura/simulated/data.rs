@@ -32,6 +32,8 @@ pub struct Data {
     pub workouts: Vec<Workout>,
     /// `heartrate`
     pub heart_rate: Vec<HeartRate>,
+    noise: Noise,
+    offset: FixedOffset,
 }
 
 /// Purposes of made-up numbers.
@@ -72,20 +74,21 @@ impl Data {
             vo2_max: Vec::new(),
             workouts: Vec::new(),
             heart_rate: Vec::new(),
+            noise,
+            offset,
         };
-        for day in (0..days)
-            .rev()
-            .filter_map(|before| last.checked_sub_days(Days::new(before.into())))
-        {
-            // Now and then the ring is in a drawer.
-            if !noise.of_day(day).of(Of::Worn as u64).is_one_of(19) {
-                data.add_day(noise.of_day(day), offset, day);
-            }
-        }
+        let days = (0..days).rev();
+        days.filter_map(|before| last.checked_sub_days(Days::new(before.into())))
+            .for_each(|day| data.add_day(day));
         data
     }
 
-    fn add_day(&mut self, noise: Noise, offset: FixedOffset, day: NaiveDate) {
+    /// Adds the documents of a day, with all of its samples. Now and then there are none, since the ring is not worn.
+    pub fn add_day(&mut self, day: NaiveDate) {
+        let (noise, offset) = (self.noise.of_day(day), self.offset);
+        if noise.of(Of::Worn as u64).is_one_of(19) {
+            return;
+        }
         let of = |purpose: Of| noise.of(purpose as u64);
         let steps = of(Of::Steps).within(1_500..16_000);
         let active = steps / 25;

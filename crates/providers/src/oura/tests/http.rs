@@ -231,5 +231,5 @@ async fn all_pages_are_requested() {
         .with_data(|data| data.activity.iter().map(|day| day.day).collect::<Vec<_>>());
     let documents = days.iter().filter(|day| is_requested(day)).count();
     assert!(readings.len() > 15 && documents > readings.len());
-    assert_eq!(service.simulation.requests(), documents.div_ceil(15) as u64);
+    assert_eq!(service.simulation.faults().requests(), documents.div_ceil(15) as u64);
 }
