@@ -109,15 +109,15 @@ fn page<'a, T: Clone + 'a>(
 struct Dates(Option<NaiveDate>, Option<NaiveDate>);
 
 impl Dates {
-    fn with_end(self, day: NaiveDate) -> bool {
+    fn contains_inclusive(self, day: NaiveDate) -> bool {
         self.0.is_none_or(|start| start <= day) && self.1.is_none_or(|end| day <= end)
     }
 
-    fn without_end(self, day: NaiveDate) -> bool {
+    fn contains_exclusive(self, day: NaiveDate) -> bool {
         self.0.is_none_or(|start| start <= day) && self.1.is_none_or(|end| day < end)
     }
 
-    fn without_both(self, day: NaiveDate) -> bool {
+    fn contains_between(self, day: NaiveDate) -> bool {
         self.0.is_none_or(|start| start < day) && self.1.is_none_or(|end| day < end)
     }
 }
@@ -175,28 +175,32 @@ impl PartialApi for Simulation {
     async fn list_daily_activity(&self, _: Caller, input: ListDailyActivityInput) -> ApiResult<DailyActivityPage> {
         let dates = Dates(input.start_date, input.end_date);
         let token = input.next_token.as_deref();
-        let (data, next_token) = self.days(|data| &data.activity, |day| dates.without_end(day.day), token)?;
+        let (data, next_token) = self.days(|data| &data.activity, |day| dates.contains_exclusive(day.day), token)?;
         Ok(DailyActivityPage { data, next_token }.into())
     }
 
     async fn list_daily_sleep(&self, _: Caller, input: ListDailySleepInput) -> ApiResult<DailySleepPage> {
         let dates = Dates(input.start_date, input.end_date);
         let token = input.next_token.as_deref();
-        let (data, next_token) = self.days(|data| &data.sleep_scores, |score| dates.with_end(score.day), token)?;
+        let (data, next_token) = self.days(
+            |data| &data.sleep_scores,
+            |score| dates.contains_inclusive(score.day),
+            token,
+        )?;
         Ok(DailySleepPage { data, next_token }.into())
     }
 
     async fn list_daily_readiness(&self, _: Caller, input: ListDailyReadinessInput) -> ApiResult<DailyReadinessPage> {
         let dates = Dates(input.start_date, input.end_date);
         let token = input.next_token.as_deref();
-        let (data, next_token) = self.days(|data| &data.readiness, |day| dates.with_end(day.day), token)?;
+        let (data, next_token) = self.days(|data| &data.readiness, |day| dates.contains_inclusive(day.day), token)?;
         Ok(DailyReadinessPage { data, next_token }.into())
     }
 
     async fn list_daily_spo2(&self, _: Caller, input: ListDailySpo2Input) -> ApiResult<DailySpo2Page> {
         let dates = Dates(input.start_date, input.end_date);
         let token = input.next_token.as_deref();
-        let (data, next_token) = self.days(|data| &data.spo2, |day| dates.with_end(day.day), token)?;
+        let (data, next_token) = self.days(|data| &data.spo2, |day| dates.contains_inclusive(day.day), token)?;
         Ok(DailySpo2Page { data, next_token }.into())
     }
 
@@ -206,21 +210,21 @@ impl PartialApi for Simulation {
         }
         let dates = Dates(input.start_date, input.end_date);
         let token = input.next_token.as_deref();
-        let (data, next_token) = self.days(|data| &data.vo2_max, |day| dates.without_end(day.day), token)?;
+        let (data, next_token) = self.days(|data| &data.vo2_max, |day| dates.contains_exclusive(day.day), token)?;
         Ok(Vo2MaxPage { data, next_token }.into())
     }
 
     async fn list_sleep(&self, _: Caller, input: ListSleepInput) -> ApiResult<SleepPage> {
         let dates = Dates(input.start_date, input.end_date);
         let token = input.next_token.as_deref();
-        let (data, next_token) = self.days(|data| &data.sleep, |sleep| dates.without_both(sleep.day), token)?;
+        let (data, next_token) = self.days(|data| &data.sleep, |sleep| dates.contains_between(sleep.day), token)?;
         Ok(SleepPage { data, next_token }.into())
     }
 
     async fn list_workouts(&self, _: Caller, input: ListWorkoutsInput) -> ApiResult<WorkoutPage> {
         let dates = Dates(input.start_date, input.end_date);
         let token = input.next_token.as_deref();
-        let is_within = |workout: &Workout| dates.without_end(workout.start_datetime.to_utc().date_naive());
+        let is_within = |workout: &Workout| dates.contains_exclusive(workout.start_datetime.to_utc().date_naive());
         let (data, next_token) = self.days(|data| &data.workouts, is_within, token)?;
         Ok(WorkoutPage { data, next_token }.into())
     }
