@@ -96,7 +96,7 @@ pub(super) static COLLECTIONS: &[Collection] = &[
 /// Reads the documents of a list that belong to the days of a span, from all pages.
 macro_rules! documents {
     ($client:ident.$list:ident, $span:ident) => {{
-        let (start, end) = around($span);
+        let (start, end) = requested_dates($span);
         let page = |token: Option<String>| {
             let call = $client.$list().start_date(start).end_date(end);
             let call = match token {
@@ -153,7 +153,7 @@ pub(super) async fn read(client: &Client, collection: &str, span: Span) -> Resul
 /// Reads the samples of all times that are of a day of the span in some time zone: they do not have the user's.
 async fn heart_rate(client: &Client, span: Span) -> Result<Vec<Reading>, Refusal> {
     let start = midnight(span.first) - TimeDelta::hours(HOURS_AHEAD);
-    let end = midnight(after(span.last, 1)) + TimeDelta::hours(HOURS_BEHIND);
+    let end = midnight(add_days(span.last, 1)) + TimeDelta::hours(HOURS_BEHIND);
     let page = |token: Option<String>| {
         let call = client.list_heart_rate().start_datetime(start).end_datetime(end);
         let call = match token {
@@ -171,11 +171,11 @@ async fn heart_rate(client: &Client, span: Span) -> Result<Vec<Reading>, Refusal
 
 /// Returns the dates to ask for. The end may be exclusive, and then the evening of the last day in the west of UTC is two
 /// days later.
-fn around(span: Span) -> (NaiveDate, NaiveDate) {
-    (span.first.pred_opt().unwrap_or(span.first), after(span.last, 2))
+fn requested_dates(span: Span) -> (NaiveDate, NaiveDate) {
+    (span.first.pred_opt().unwrap_or(span.first), add_days(span.last, 2))
 }
 
-fn after(day: NaiveDate, days: u64) -> NaiveDate {
+fn add_days(day: NaiveDate, days: u64) -> NaiveDate {
     day.checked_add_days(Days::new(days)).unwrap_or(day)
 }
 

@@ -1,5 +1,6 @@
 //! Simulated providers, for tests and demonstrations: the server of a provider's document on made-up data, and OAuth.
 
+pub mod faults;
 pub mod local_time;
 pub mod noise;
 pub mod oauth;

@@ -5,14 +5,14 @@ use wearlab_connect::Reading;
 use wearlab_models::ResourceName;
 
 use super::super::generated::models::{DailyActivity, DailyReadiness, DailySpo2, HeartRate, Vo2Max};
-use super::samples::{at, of_day, offset};
+use super::samples::{daily_sample, offset_seconds, sample_at};
 
 /// Returns the activity of a day.
 pub fn activity(day: &DailyActivity) -> Reading {
     let value = json!({
         "provider_id": day.id,
         "calendar_date": day.day,
-        "timezone_offset": offset(day.timestamp),
+        "timezone_offset": offset_seconds(day.timestamp),
         "calories_total": day.total_calories,
         "calories_active": day.active_calories,
         "steps": day.steps,
@@ -36,13 +36,13 @@ pub fn body_temperature_delta(day: &DailyReadiness) -> Option<Reading> {
 
 /// Returns a sample of heart rate.
 pub fn heart_rate(sample: &HeartRate) -> Reading {
-    at(ResourceName::Heartrate, sample.timestamp, json!(sample.bpm))
+    sample_at(ResourceName::Heartrate, sample.timestamp, json!(sample.bpm))
 }
 
 /// Returns the blood oxygen of a night, if it is known.
 pub fn blood_oxygen(day: &DailySpo2) -> Option<Reading> {
     let average = day.spo2_percentage.as_ref()?.average;
-    Some(of_day(ResourceName::BloodOxygen, day.day, average))
+    Some(daily_sample(ResourceName::BloodOxygen, day.day, average))
 }
 
 /// Returns an estimate of VO2 max, if it is known.

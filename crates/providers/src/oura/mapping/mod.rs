@@ -16,6 +16,10 @@
 //! | `workout` | `workouts` | `label` is the title, `activity` the sport |
 //! | `personal_info` | `profile` (`height` from m to cm, `sex`), `body` and `weight` of the day it is read | |
 //!
+//! Without a counterpart, and not read: `score`, `class_5_min`, `met` and the times without activity of `daily_activity`;
+//! `movement_30_sec`, `restless_periods`, `period` and `low_battery_alert` of `sleep`; `temperature_trend_deviation`;
+//! `breathing_disturbance_index`; `source` of `heartrate`; `intensity` and `source` of `workout`; `age` and `email`.
+//!
 //! **Rejected and deleted sleeps** (types `rest` and `deleted`) are skipped; what was stored before under their ids is not
 //! deleted yet.
 //!

@@ -6,7 +6,7 @@ use wearlab_connect::Reading;
 use wearlab_models::ResourceName;
 
 use super::super::generated::models::{PersonalInfo, Workout};
-use super::samples::{of_day, offset};
+use super::samples::{daily_sample, offset_seconds};
 use crate::sports::sport;
 
 /// Returns a workout.
@@ -15,7 +15,7 @@ pub fn workout(workout: &Workout) -> Reading {
         "provider_id": workout.id,
         "calendar_date": workout.day,
         "title": workout.label,
-        "timezone_offset": offset(workout.start_datetime),
+        "timezone_offset": offset_seconds(workout.start_datetime),
         "time_start": workout.start_datetime.to_rfc3339(),
         "time_end": workout.end_datetime.to_rfc3339(),
         "calories": workout.calories,
@@ -36,7 +36,7 @@ pub fn person(person: &PersonalInfo, day: NaiveDate) -> Vec<Reading> {
     if let Some(weight) = person.weight {
         let body = json!({"calendar_date": day, "weight": weight});
         readings.push(Reading::new(ResourceName::Body, day, body));
-        readings.push(of_day(ResourceName::Weight, day, weight));
+        readings.push(daily_sample(ResourceName::Weight, day, weight));
     }
     readings
 }

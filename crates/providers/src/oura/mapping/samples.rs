@@ -8,20 +8,20 @@ use wearlab_models::{DateTime, ResourceName};
 use super::super::generated::models::Samples;
 
 /// Returns a sample at a time. Its day is that of the offset that the time is written with.
-pub(super) fn at(resource: ResourceName, time: DateTime, value: Value) -> Reading {
+pub(super) fn sample_at(resource: ResourceName, time: DateTime, value: Value) -> Reading {
     let value = json!({"timestamp": time.to_rfc3339(), "value": value});
     Reading::new(resource, time.date_naive(), value)
 }
 
 /// Returns the sample of a day whose time is not known.
-pub(super) fn of_day(resource: ResourceName, day: NaiveDate, value: f64) -> Reading {
+pub(super) fn daily_sample(resource: ResourceName, day: NaiveDate, value: f64) -> Reading {
     let time = NaiveTime::from_hms_opt(10, 0, 0).unwrap_or_default();
     let value = json!({"timestamp": day.and_time(time).and_utc().to_rfc3339(), "value": value});
     Reading::new(resource, day, value)
 }
 
 /// Returns the offset of a time from UTC, in s.
-pub(super) fn offset(time: DateTime) -> i32 {
+pub(super) fn offset_seconds(time: DateTime) -> i32 {
     time.offset().local_minus_utc()
 }
 

@@ -8,7 +8,7 @@ use wearlab_connect::Reading;
 use wearlab_models::ResourceName;
 
 use super::super::generated::models::{DailyReadiness, DailySleep, Sleep, SleepType};
-use super::samples::{at, offset, samples};
+use super::samples::{offset_seconds, sample_at, samples};
 use super::stages::{Stage, seconds_in, stages};
 
 const DEEP: i64 = 1;
@@ -41,7 +41,7 @@ pub fn nights(sleeps: &[Sleep], scores: &[DailySleep], readiness: &[DailyReadine
         readings.push(summary(sleep, scores, &stages));
         readings.extend(cycle(sleep, &stages));
         if let Some(hrv) = &sleep.hrv {
-            readings.extend(samples(hrv).map(|(time, value)| at(ResourceName::Hrv, time, json!(value))));
+            readings.extend(samples(hrv).map(|(time, value)| sample_at(ResourceName::Hrv, time, json!(value))));
         }
         readings.extend(respiratory_rate(sleep));
     }
@@ -81,7 +81,7 @@ fn summary(sleep: &Sleep, scores: Scores, stages: &[Stage]) -> Reading {
         "bedtime_start": sleep.bedtime_start.to_rfc3339(),
         "bedtime_stop": sleep.bedtime_end.to_rfc3339(),
         "type": kind(sleep.type_.as_ref()),
-        "timezone_offset": offset(sleep.bedtime_end),
+        "timezone_offset": offset_seconds(sleep.bedtime_end),
         "duration": sleep.time_in_bed,
         "total": sleep.total_sleep_duration.unwrap_or(deep + light + rem),
         "awake": of(sleep.awake_time, AWAKE),

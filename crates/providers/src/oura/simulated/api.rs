@@ -1,11 +1,8 @@
 //! Operations of the simulated API.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use axum::http::StatusCode;
 use chrono::{NaiveDate, TimeDelta};
 use wearlab_kit_server::{ApiError, ApiResult, Scoped};
 use wearlab_models::DateTime;
@@ -19,6 +16,7 @@ use super::super::generated::server::{
     ListSleepInput, ListVo2MaxInput, ListWorkoutsInput, PartialApi, RevokeTokenInput,
 };
 use super::data::Data;
+use crate::simulated::faults::Faults;
 use crate::simulated::oauth::{Grant, Grants};
 
 /// Documents and samples of a page.
@@ -34,17 +32,7 @@ pub struct Simulation(Arc<State>);
 struct State {
     grants: Arc<Grants>,
     data: Mutex<Data>,
-    failures: Mutex<VecDeque<Failure>>,
-    requests: Mutex<u64>,
-}
-
-/// Response to one request in place of data.
-#[derive(Clone, Copy, Debug)]
-pub enum Failure {
-    /// 429, with `Retry-After`.
-    TooManyRequests(Duration),
-    /// Another status of an error, such as 403 of a membership that has lapsed, or 500.
-    Status(u16),
+    faults: Faults,
 }
 
 impl fmt::Debug for Simulation {
@@ -63,8 +51,7 @@ impl Simulation {
         Self(Arc::new(State {
             grants: Arc::new(grants),
             data: Mutex::new(data),
-            failures: Mutex::default(),
-            requests: Mutex::default(),
+            faults: Faults::default(),
         }))
     }
 
@@ -78,14 +65,9 @@ impl Simulation {
         change(&mut lock(&self.0.data))
     }
 
-    /// Lets requests fail, one for each failure, from the next one on.
-    pub fn fail(&self, failures: impl IntoIterator<Item = Failure>) {
-        lock(&self.0.failures).extend(failures);
-    }
-
-    /// Returns the number of requests with an access token so far.
-    pub fn requests(&self) -> u64 {
-        *lock(&self.0.requests)
+    /// Returns the faults of requests.
+    pub fn faults(&self) -> &Faults {
+        &self.0.faults
     }
 
     /// Returns a page of the documents of the given days. Where the end is inclusive differs, as at Oura.
@@ -127,15 +109,15 @@ fn page<'a, T: Clone + 'a>(
 struct Dates(Option<NaiveDate>, Option<NaiveDate>);
 
 impl Dates {
-    fn with_end(self, day: NaiveDate) -> bool {
+    fn contains_inclusive(self, day: NaiveDate) -> bool {
         self.0.is_none_or(|start| start <= day) && self.1.is_none_or(|end| day <= end)
     }
 
-    fn without_end(self, day: NaiveDate) -> bool {
+    fn contains_exclusive(self, day: NaiveDate) -> bool {
         self.0.is_none_or(|start| start <= day) && self.1.is_none_or(|end| day < end)
     }
 
-    fn without_both(self, day: NaiveDate) -> bool {
+    fn contains_between(self, day: NaiveDate) -> bool {
         self.0.is_none_or(|start| start < day) && self.1.is_none_or(|end| day < end)
     }
 }
@@ -146,15 +128,6 @@ impl Auth for Simulation {
     type ClientSecret = ();
 
     async fn oauth(&self, credential: &str) -> Result<Caller, ApiError> {
-        *lock(&self.0.requests) += 1;
-        match lock(&self.0.failures).pop_front() {
-            Some(Failure::TooManyRequests(wait)) => return Err(ApiError::too_many_requests(wait)),
-            Some(Failure::Status(status)) => {
-                let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-                return Err(ApiError::of_status(status, "a simulated failure"));
-            }
-            None => {}
-        }
         let grant = self.0.grants.check(credential);
         grant
             .map(Caller)
@@ -202,28 +175,32 @@ impl PartialApi for Simulation {
     async fn list_daily_activity(&self, _: Caller, input: ListDailyActivityInput) -> ApiResult<DailyActivityPage> {
         let dates = Dates(input.start_date, input.end_date);
         let token = input.next_token.as_deref();
-        let (data, next_token) = self.days(|data| &data.activity, |day| dates.without_end(day.day), token)?;
+        let (data, next_token) = self.days(|data| &data.activity, |day| dates.contains_exclusive(day.day), token)?;
         Ok(DailyActivityPage { data, next_token }.into())
     }
 
     async fn list_daily_sleep(&self, _: Caller, input: ListDailySleepInput) -> ApiResult<DailySleepPage> {
         let dates = Dates(input.start_date, input.end_date);
         let token = input.next_token.as_deref();
-        let (data, next_token) = self.days(|data| &data.sleep_scores, |score| dates.with_end(score.day), token)?;
+        let (data, next_token) = self.days(
+            |data| &data.sleep_scores,
+            |score| dates.contains_inclusive(score.day),
+            token,
+        )?;
         Ok(DailySleepPage { data, next_token }.into())
     }
 
     async fn list_daily_readiness(&self, _: Caller, input: ListDailyReadinessInput) -> ApiResult<DailyReadinessPage> {
         let dates = Dates(input.start_date, input.end_date);
         let token = input.next_token.as_deref();
-        let (data, next_token) = self.days(|data| &data.readiness, |day| dates.with_end(day.day), token)?;
+        let (data, next_token) = self.days(|data| &data.readiness, |day| dates.contains_inclusive(day.day), token)?;
         Ok(DailyReadinessPage { data, next_token }.into())
     }
 
     async fn list_daily_spo2(&self, _: Caller, input: ListDailySpo2Input) -> ApiResult<DailySpo2Page> {
         let dates = Dates(input.start_date, input.end_date);
         let token = input.next_token.as_deref();
-        let (data, next_token) = self.days(|data| &data.spo2, |day| dates.with_end(day.day), token)?;
+        let (data, next_token) = self.days(|data| &data.spo2, |day| dates.contains_inclusive(day.day), token)?;
         Ok(DailySpo2Page { data, next_token }.into())
     }
 
@@ -233,21 +210,21 @@ impl PartialApi for Simulation {
         }
         let dates = Dates(input.start_date, input.end_date);
         let token = input.next_token.as_deref();
-        let (data, next_token) = self.days(|data| &data.vo2_max, |day| dates.without_end(day.day), token)?;
+        let (data, next_token) = self.days(|data| &data.vo2_max, |day| dates.contains_exclusive(day.day), token)?;
         Ok(Vo2MaxPage { data, next_token }.into())
     }
 
     async fn list_sleep(&self, _: Caller, input: ListSleepInput) -> ApiResult<SleepPage> {
         let dates = Dates(input.start_date, input.end_date);
         let token = input.next_token.as_deref();
-        let (data, next_token) = self.days(|data| &data.sleep, |sleep| dates.without_both(sleep.day), token)?;
+        let (data, next_token) = self.days(|data| &data.sleep, |sleep| dates.contains_between(sleep.day), token)?;
         Ok(SleepPage { data, next_token }.into())
     }
 
     async fn list_workouts(&self, _: Caller, input: ListWorkoutsInput) -> ApiResult<WorkoutPage> {
         let dates = Dates(input.start_date, input.end_date);
         let token = input.next_token.as_deref();
-        let is_within = |workout: &Workout| dates.without_end(workout.start_datetime.to_utc().date_naive());
+        let is_within = |workout: &Workout| dates.contains_exclusive(workout.start_datetime.to_utc().date_naive());
         let (data, next_token) = self.days(|data| &data.workouts, is_within, token)?;
         Ok(WorkoutPage { data, next_token }.into())
     }

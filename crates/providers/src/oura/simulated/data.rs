@@ -32,11 +32,13 @@ pub struct Data {
     pub workouts: Vec<Workout>,
     /// `heartrate`
     pub heart_rate: Vec<HeartRate>,
+    noise: Noise,
+    offset: FixedOffset,
 }
 
 /// Purposes of made-up numbers.
 #[derive(Clone, Copy)]
-enum Of {
+enum Purpose {
     Nap = 1,
     Rest,
     Worn,
@@ -56,10 +58,10 @@ impl Data {
         let noise = Noise::new(seed);
         let person = PersonalInfo {
             id: format!("person-{seed}"),
-            age: Some(noise.of(1).within(20..70)),
-            weight: Some(noise.of(2).within(500..1_000) as f64 / 10.0),
-            height: Some(noise.of(3).within(150..200) as f64 / 100.0),
-            biological_sex: Some(if noise.of(4).is_one_of(2) { "female" } else { "male" }.to_owned()),
+            age: Some(noise.derive(1).within(20..70)),
+            weight: Some(noise.derive(2).within(500..1_000) as f64 / 10.0),
+            height: Some(noise.derive(3).within(150..200) as f64 / 100.0),
+            biological_sex: Some(if noise.derive(4).is_one_in(2) { "female" } else { "male" }.to_owned()),
             email: Some(format!("person-{seed}@wearlab.example")),
         };
         let mut data = Self {
@@ -72,28 +74,29 @@ impl Data {
             vo2_max: Vec::new(),
             workouts: Vec::new(),
             heart_rate: Vec::new(),
+            noise,
+            offset,
         };
-        for day in (0..days)
-            .rev()
-            .filter_map(|before| last.checked_sub_days(Days::new(before.into())))
-        {
-            // Now and then the ring is in a drawer.
-            if !noise.of_day(day).of(Of::Worn as u64).is_one_of(19) {
-                data.add_day(noise.of_day(day), offset, day);
-            }
-        }
+        let days = (0..days).rev();
+        days.filter_map(|before| last.checked_sub_days(Days::new(before.into())))
+            .for_each(|day| data.add_day(day));
         data
     }
 
-    fn add_day(&mut self, noise: Noise, offset: FixedOffset, day: NaiveDate) {
-        let of = |purpose: Of| noise.of(purpose as u64);
-        let steps = of(Of::Steps).within(1_500..16_000);
+    /// Adds the documents of a day, with all of its samples. Now and then there are none, since the ring is not worn.
+    pub fn add_day(&mut self, day: NaiveDate) {
+        let (noise, offset) = (self.noise.for_day(day), self.offset);
+        if noise.derive(Purpose::Worn as u64).is_one_in(19) {
+            return;
+        }
+        let of = |purpose: Purpose| noise.derive(purpose as u64);
+        let steps = of(Purpose::Steps).within(1_500..16_000);
         let active = steps / 25;
         self.activity.push(DailyActivity {
             id: format!("activity-{day}"),
             day,
             timestamp: local_time(offset, day, 240),
-            score: Some(of(Of::Steps).of(1).within(50..100)),
+            score: Some(of(Purpose::Steps).derive(1).within(50..100)),
             steps,
             active_calories: active,
             total_calories: 1_600 + active,
@@ -108,43 +111,43 @@ impl Data {
             met: None,
         });
         self.sleep.push(night(noise, offset, day));
-        if of(Of::Nap).is_one_of(6) {
+        if of(Purpose::Nap).is_one_in(6) {
             self.sleep.push(nap(noise, offset, day, SleepType::LateNap));
-        } else if of(Of::Rest).is_one_of(8) {
+        } else if of(Purpose::Rest).is_one_in(8) {
             self.sleep.push(nap(noise, offset, day, SleepType::Rest));
         }
         self.sleep_scores.push(DailySleep {
             id: format!("score-{day}"),
             day,
             timestamp: local_time(offset, day, 0),
-            score: Some(of(Of::Score).within(50..100)),
+            score: Some(of(Purpose::Score).within(50..100)),
         });
         self.readiness.push(DailyReadiness {
             id: format!("readiness-{day}"),
             day,
             timestamp: local_time(offset, day, 0),
-            score: Some(of(Of::Score).of(1).within(50..100)),
-            temperature_deviation: Some(of(Of::Temperature).within(-80..80) as f64 / 100.0),
+            score: Some(of(Purpose::Score).derive(1).within(50..100)),
+            temperature_deviation: Some(of(Purpose::Temperature).within(-80..80) as f64 / 100.0),
             temperature_trend_deviation: None,
         });
-        let oxygen = of(Of::Oxygen);
+        let oxygen = of(Purpose::Oxygen);
         self.spo2.push(DailySpo2 {
             id: format!("spo2-{day}"),
             day,
-            spo2_percentage: (!oxygen.is_one_of(7)).then(|| Spo2Percentage {
+            spo2_percentage: (!oxygen.is_one_in(7)).then(|| Spo2Percentage {
                 average: oxygen.within(9_400..9_900) as f64 / 100.0,
             }),
-            breathing_disturbance_index: Some(oxygen.of(1).within(0..20)),
+            breathing_disturbance_index: Some(oxygen.derive(1).within(0..20)),
         });
         if day.num_days_from_ce() % 7 == 0 {
             self.vo2_max.push(Vo2Max {
                 id: format!("vo2-{day}"),
                 day,
                 timestamp: local_time(offset, day, 450),
-                vo2_max: Some(38.0 + of(Of::Heart).within(0..60) as f64 / 10.0),
+                vo2_max: Some(38.0 + of(Purpose::Heart).within(0..60) as f64 / 10.0),
             });
         }
-        if of(Of::Workout).is_one_of(3) {
+        if of(Purpose::Workout).is_one_in(3) {
             self.workouts.push(workout(noise, offset, day));
         }
         self.add_heart_rate(noise, offset, day);
@@ -152,10 +155,10 @@ impl Data {
 
     /// Adds a sample every five minutes, apart from some that the ring missed.
     fn add_heart_rate(&mut self, noise: Noise, offset: FixedOffset, day: NaiveDate) {
-        let noise = noise.of(Of::Heart as u64);
+        let noise = noise.derive(Purpose::Heart as u64);
         for minute in (0..1_440_i64).step_by(5) {
-            let sample = noise.of(minute.unsigned_abs());
-            if sample.of(Of::Gap as u64).is_one_of(30) {
+            let sample = noise.derive(minute.unsigned_abs());
+            if sample.derive(Purpose::Gap as u64).is_one_in(30) {
                 continue;
             }
             let (source, range) = match minute / 60 {
@@ -173,12 +176,12 @@ impl Data {
 }
 
 fn workout(noise: Noise, offset: FixedOffset, day: NaiveDate) -> Workout {
-    let noise = noise.of(Of::Sport as u64);
+    let noise = noise.derive(Purpose::Sport as u64);
     let sports = ["running", "cycling", "walking", "yoga", "crossCountrySkiing"];
     let activity = sports[noise.within(0..5).unsigned_abs() as usize % sports.len()];
     // Some end shortly before midnight, which is the next day in UTC in the west of it.
-    let start = noise.of(1).within(400..1_370);
-    let minutes = noise.of(2).within(20..69);
+    let start = noise.derive(1).within(400..1_370);
+    let minutes = noise.derive(2).within(20..69);
     Workout {
         id: format!("workout-{day}"),
         day,
@@ -189,6 +192,6 @@ fn workout(noise: Noise, offset: FixedOffset, day: NaiveDate) -> Workout {
         source: Some(WorkoutSource::Confirmed),
         calories: Some(minutes as f64 * 7.5),
         distance: (activity != "yoga").then_some(minutes as f64 * 150.0),
-        label: noise.of(3).is_one_of(4).then(|| "After work".to_owned()),
+        label: noise.derive(3).is_one_in(4).then(|| "After work".to_owned()),
     }
 }

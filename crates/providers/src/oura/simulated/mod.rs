@@ -1,4 +1,4 @@
-//! Simulation of Oura: its API on made-up documents of one person, with pages, expired tokens and failures.
+//! Simulation of Oura: its API on made-up documents of one person, with pages, scopes and faults.
 
 mod api;
 mod data;
@@ -10,11 +10,12 @@ use axum::Router;
 
 use super::generated::server::{self, Partial};
 
-pub use self::api::{Failure, Simulation};
+pub use self::api::Simulation;
 pub use self::data::Data;
 
 /// Returns the API and the OAuth endpoints of a simulation.
 pub fn router(simulation: &Simulation) -> Router {
     let oauth = Arc::clone(simulation.grants()).router();
-    server::router(Arc::new(Partial(simulation.clone()))).merge(oauth)
+    let api = server::router(Arc::new(Partial(simulation.clone())));
+    simulation.faults().layer(api).merge(oauth)
 }

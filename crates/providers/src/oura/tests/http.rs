@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{Days, NaiveDate, NaiveTime, TimeDelta};
+use chrono::{Days, FixedOffset, NaiveDate, NaiveTime, TimeDelta};
 use serde_json::{Value, json};
 use wearlab_connect::{Provider, Reading, Span};
 use wearlab_models::{DateTime, ResourceName};
@@ -12,6 +12,7 @@ use super::super::generated::models::SleepType;
 use super::super::simulated::Data;
 use super::service::{SCOPES, Service, last_day, pull};
 use super::{check_arrivals, values};
+use crate::simulated::local_time::local_time;
 
 /// 40 days, which end some days before the last that there are.
 fn forty_days() -> Span {
@@ -185,6 +186,29 @@ async fn workouts() {
     }
 }
 
+/// The first and the last hour of a span, which are of other days in UTC.
+#[tokio::test]
+async fn workouts_at_the_ends_of_a_span() {
+    let span = forty_days();
+    for (hours, day, minutes) in [(-10, span.last, 1_430), (13, span.first, 5)] {
+        let service = Service::start(hours).await;
+        service.simulation.with_data(|data| {
+            let offset = FixedOffset::east_opt(hours * 3_600).expect("an offset");
+            let mut workout = data.workouts[0].clone();
+            workout.day = day;
+            workout.start_datetime = local_time(offset, day, minutes);
+            workout.end_datetime = local_time(offset, day, minutes + 30);
+            data.workouts = vec![workout];
+        });
+        let session = service.session(SCOPES);
+        assert_eq!(
+            pull(&session, "workouts", span).await.expect("readings").len(),
+            1,
+            "{hours}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn the_person() {
     let service = Service::start(1).await;
@@ -231,5 +255,5 @@ async fn all_pages_are_requested() {
         .with_data(|data| data.activity.iter().map(|day| day.day).collect::<Vec<_>>());
     let documents = days.iter().filter(|day| is_requested(day)).count();
     assert!(readings.len() > 15 && documents > readings.len());
-    assert_eq!(service.simulation.requests(), documents.div_ceil(15) as u64);
+    assert_eq!(service.simulation.faults().requests(), documents.div_ceil(15) as u64);
 }

@@ -7,8 +7,8 @@ use axum::routing::get;
 use wearlab_connect::{Collection, Provider, Refusal, Span};
 
 use super::super::Oura;
-use super::super::simulated::Failure;
 use super::service::{SCOPES, Service, last_day, pull, serve};
+use crate::simulated::faults::Fault;
 
 fn last_week() -> Span {
     Span {
@@ -26,21 +26,23 @@ async fn failures_of_the_provider() {
     let service = Service::start(0).await;
     let cases = [
         (
-            Failure::TooManyRequests(Duration::from_secs(17)),
+            Fault::TooManyRequests(Duration::from_secs(17)),
             Refusal::Later(Some(Duration::from_secs(17))),
         ),
-        (Failure::Status(500), Refusal::Later(None)),
-        (Failure::Status(502), Refusal::Later(None)),
-        (Failure::Status(403), Refusal::Forbidden),
-        (Failure::Status(404), Refusal::NotFound),
+        (Fault::Status(429), Refusal::Later(Some(Duration::from_secs(60)))),
+        (Fault::Status(500), Refusal::Later(None)),
+        (Fault::Truncated, Refusal::Later(None)),
+        (Fault::Status(502), Refusal::Later(None)),
+        (Fault::Status(403), Refusal::Forbidden),
+        (Fault::Status(404), Refusal::NotFound),
         (
-            Failure::Status(426),
+            Fault::Status(426),
             Refusal::Failed("the provider rejects the request with status 426".to_owned()),
         ),
     ];
     for (failure, expected) in cases {
         for collection in Oura.profile().collections {
-            service.simulation.fail([failure]);
+            service.simulation.faults().push([failure]);
             assert_eq!(
                 refusal(&service, SCOPES, collection.name).await.as_ref(),
                 Some(&expected)
@@ -51,7 +53,7 @@ async fn failures_of_the_provider() {
                 "one request fails"
             );
         }
-        service.simulation.fail([failure]);
+        service.simulation.faults().push([failure]);
         let account = Oura.account(&service.session(SCOPES)).await;
         assert_eq!(account.err(), Some(expected));
     }
@@ -62,17 +64,22 @@ async fn failures_of_the_provider() {
 async fn a_later_page_fails() {
     let service = Service::start(0).await;
     let session = service.session(SCOPES);
-    let before = service.simulation.requests();
+    let before = service.simulation.faults().requests();
     pull(&session, "heartrate", last_week()).await.expect("readings");
-    assert!(service.simulation.requests() - before > 1, "there are several pages");
+    assert!(
+        service.simulation.faults().requests() - before > 1,
+        "there are several pages"
+    );
     let failing = tokio::spawn({
         let simulation = service.simulation.clone();
-        let before = service.simulation.requests();
+        let before = service.simulation.faults().requests();
         async move {
-            while simulation.requests() == before {
+            while simulation.faults().requests() == before {
                 tokio::task::yield_now().await;
             }
-            simulation.fail([Failure::Status(500), Failure::Status(500), Failure::Status(500)]);
+            simulation
+                .faults()
+                .push([Fault::Status(500), Fault::Status(500), Fault::Status(500)]);
         }
     });
     assert_eq!(
@@ -115,6 +122,21 @@ async fn scopes_that_are_missing() {
             "{name}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_provider_that_is_slow() {
+    let service = Service::start(0).await;
+    let mut session = service.session(SCOPES);
+    service
+        .simulation
+        .faults()
+        .push([Fault::Slow(Duration::from_millis(50))]);
+    assert!(pull(&session, "activity", last_week()).await.is_ok());
+    let client = reqwest::Client::builder().timeout(Duration::from_millis(100));
+    session.http = client.build().expect("a client");
+    service.simulation.faults().push([Fault::Slow(Duration::from_secs(60))]);
+    assert_eq!(pull(&session, "activity", last_week()).await, Err(Refusal::Later(None)));
 }
 
 #[tokio::test]
