@@ -44,6 +44,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("sample", &["ingest", "labs", "store"]),
     ("intake", &["delivery", "ingest", "labs", "server", "store"]),
     ("linking", &["delivery", "ingest", "store"]),
+    // Connectors.
+    ("connect", &["delivery", "ingest", "kit-client", "linking", "store"]),
+    ("providers", &["connect", "kit-client", "kit-server", "kit-types"]),
     // HTTP: the server does not use the service, and only the service uses the rest.
     ("http", &["server"]),
     (

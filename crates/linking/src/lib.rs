@@ -126,6 +126,11 @@ impl Linking {
         self.public_url.starts_with("https://")
     }
 
+    /// Returns the policy of connections to providers.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
     /// Checks a URL of a provider. The error is the reason.
     pub fn check_url(&self, url: &str) -> Result<(), String> {
         let parsed = self.policy.check_url(url).map_err(|error| error.to_string())?;

@@ -125,7 +125,7 @@ impl Loaded {
     /// Checks the values, and adds their problems. Files that they name are not read.
     pub fn check_values(&mut self) {
         for InvalidSetting { key, reason } in check::values(&self.config) {
-            self.add(key, reason);
+            self.add(&key, reason);
         }
     }
 
@@ -134,7 +134,7 @@ impl Loaded {
         for InvalidSetting { key, reason } in check::files(&self.config) {
             // An empty name of a file is reported with the values.
             if self.problems.iter().all(|known| known.setting != key) {
-                self.add(key, reason);
+                self.add(&key, reason);
             }
         }
     }

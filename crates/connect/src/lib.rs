@@ -1,0 +1,29 @@
+//! Pulls of connectors: the data of linked users, from the APIs of their providers into the store.
+//!
+//! A [`Provider`] knows the API of one provider: it reads the values of a span of days. The [`Puller`] does the rest, the
+//! same for all: it takes due tasks from the queue of the store, gets an access token, calls the provider within its
+//! limits, and writes the values, their events and the next state of the task in one transaction.
+//!
+//! | task | created | work |
+//! |---|---|---|
+//! | `link` | when a user links the provider | learns the provider's id of the user, and creates the other tasks |
+//! | `recent:{collection}` | by `link` | reads the last days again, at the pace of the collection |
+//! | `history:{collection}` | by `link` | reads the days before, newest first, as the chunks of a historical pull |
+
+mod arrivals;
+mod link;
+mod pace;
+mod provider;
+mod provision;
+mod puller;
+mod reading;
+mod recent;
+mod refusal;
+pub mod settings;
+mod task;
+
+pub use self::pace::Quota;
+pub use self::provider::{Account, Collection, Profile, Provider, Reply, Session, Span, scopes};
+pub use self::puller::{Connector, Puller};
+pub use self::reading::{Reading, object};
+pub use self::refusal::{Refusal, pages};

@@ -1,0 +1,111 @@
+//! Interface of a connector of one provider.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use futures_util::future::BoxFuture;
+use wearlab_models::{ProviderSettings, ResourceName, ScopeSet, Secret};
+
+use crate::{Quota, Reading, Refusal};
+
+/// Response of a provider.
+pub type Reply<'a, T> = BoxFuture<'a, Result<T, Refusal>>;
+
+/// Connector of one provider. It keeps no state: the queue of the store does.
+pub trait Provider: Send + Sync {
+    /// Returns the facts of the provider.
+    fn profile(&self) -> &'static Profile;
+
+    /// Returns the OAuth settings of the provider, without a client.
+    fn settings(&self) -> ProviderSettings;
+
+    /// Reads the account of the user, after a link. Steps that a provider needs before it gives data, such as a registration
+    /// of the user, belong here: it is called again until it succeeds.
+    fn account<'a>(&'a self, session: &'a Session) -> Reply<'a, Account>;
+
+    /// Reads all values of a collection in a span of days. It may return values of days around it.
+    fn pull<'a>(&'a self, session: &'a Session, collection: &'static Collection, span: Span)
+    -> Reply<'a, Vec<Reading>>;
+}
+
+/// Facts of a provider.
+#[derive(Debug)]
+pub struct Profile {
+    /// Number in the catalogue.
+    pub id: i64,
+    /// Slug.
+    pub slug: &'static str,
+    /// Display name.
+    pub name: &'static str,
+    /// Description for the catalogue.
+    pub description: &'static str,
+    /// Kind of the sources of its data, such as `ring`.
+    pub source_type: &'static str,
+    /// Collections, each pulled by tasks of its own.
+    pub collections: &'static [Collection],
+    /// Limits of the requests of one client, for all its users.
+    pub quotas: &'static [Quota],
+    /// Days of history that are pulled after a link.
+    pub history_days: u32,
+}
+
+/// Data that a provider returns together.
+#[derive(Debug)]
+pub struct Collection {
+    /// Name in tasks, metrics and logs: lowercase letters and underscores.
+    pub name: &'static str,
+    /// Resources of its values. A resource belongs to one collection of a provider.
+    pub resources: &'static [ResourceName],
+    /// Scopes that the provider requires for it.
+    pub scopes: &'static [&'static str],
+    /// Maximum days of a request, and of a chunk of the history.
+    pub window_days: u32,
+    /// Days that are read again each time, today among them, since data come late and are corrected. Then it is also today's
+    /// state alone, as for a profile, if `has_history` is false.
+    pub look_back_days: u32,
+    /// Seconds between two pulls of a connection.
+    pub pace_seconds: u32,
+    /// Whether days of the past can be read.
+    pub has_history: bool,
+}
+
+/// Days from the first to the last, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// First day.
+    pub first: NaiveDate,
+    /// Last day.
+    pub last: NaiveDate,
+}
+
+/// Access to the data of one user.
+#[derive(Debug)]
+pub struct Session {
+    /// HTTP client, which connects only where the operator allows, follows no redirects, and waits for the quotas.
+    pub http: reqwest::Client,
+    /// Base URL of the API, in place of the provider's own.
+    pub base_url: Option<String>,
+    /// Access token of the user.
+    pub access_token: Secret,
+}
+
+/// Account of a user at a provider.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// The provider's own id of the user, which its notices name. None if it has none.
+    pub provider_user_id: Option<String>,
+}
+
+/// Returns the scopes of each resource of a provider, for its OAuth settings.
+pub fn scopes(collections: &[Collection]) -> BTreeMap<ResourceName, ScopeSet> {
+    let of = |collection: &Collection| {
+        let required = collection.scopes.iter().map(|scope| (*scope).to_owned()).collect();
+        let set = ScopeSet::builder().required(required).optional(Vec::new()).build();
+        collection
+            .resources
+            .iter()
+            .map(move |resource| (resource.clone(), set.clone()))
+            .collect::<Vec<_>>()
+    };
+    collections.iter().flat_map(of).collect()
+}

@@ -1,0 +1,120 @@
+//! Tasks of a connection: their names and states.
+
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+use wearlab_store::{LeasedPullTask, StoreError};
+
+use crate::provider::{Collection, Profile, Span};
+
+/// Name of the task after a link.
+pub(crate) const LINK: &str = "link";
+
+/// Beginning of the names of tasks that read the last days.
+pub(crate) const RECENT: &str = "recent:";
+
+/// Beginning of the names of tasks that read the history.
+pub(crate) const HISTORY: &str = "history:";
+
+/// Priorities: data of today go before those of last year.
+pub(crate) const RECENT_PRIORITY: u8 = 1;
+pub(crate) const HISTORY_PRIORITY: u8 = 2;
+
+/// Work of a task.
+#[derive(Debug)]
+pub(crate) enum Work {
+    Link,
+    Recent(&'static Collection),
+    History(&'static Collection, History),
+}
+
+/// Progress of the pull of a history.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub(crate) struct History {
+    /// Id of the pull, the same for all resources of the collection.
+    pub(crate) pull: Uuid,
+    /// Last day.
+    pub(crate) end: NaiveDate,
+    /// Number of days.
+    pub(crate) days: u32,
+    /// Number of windows, each a chunk of the pull.
+    pub(crate) windows: u32,
+    /// Next window, from 1, newest first.
+    pub(crate) next: u32,
+}
+
+impl History {
+    /// Days of the next window.
+    pub(crate) fn span(&self, collection: &Collection) -> Span {
+        let days = |days: u32| chrono::Days::new(u64::from(days));
+        let before = (self.next - 1) * collection.window_days;
+        let last = self.end - days(before);
+        let length = collection.window_days.min(self.days.saturating_sub(before)).max(1);
+        Span {
+            first: last - days(length - 1),
+            last,
+        }
+    }
+}
+
+/// Returns the work of a task. None if the connector has no such collection any more.
+pub(crate) fn work(task: &LeasedPullTask, profile: &'static Profile) -> Result<Option<Work>, StoreError> {
+    let collection = |name: &str| profile.collections.iter().find(|collection| collection.name == name);
+    if task.name == LINK {
+        return Ok(Some(Work::Link));
+    }
+    if let Some(name) = task.name.strip_prefix(RECENT) {
+        return Ok(collection(name).map(Work::Recent));
+    }
+    let Some(found) = task.name.strip_prefix(HISTORY).and_then(collection) else {
+        return Ok(None);
+    };
+    let state = serde_json::from_str(&task.state).map_err(|_| StoreError::Document {
+        what: "state of a pull",
+    })?;
+    Ok(Some(Work::History(found, state)))
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::NaiveDate;
+    use uuid::Uuid;
+
+    use super::History;
+    use crate::provider::Collection;
+
+    static SLEEP: Collection = Collection {
+        name: "sleep",
+        resources: &[],
+        scopes: &[],
+        window_days: 30,
+        look_back_days: 7,
+        pace_seconds: 3600,
+        has_history: true,
+    };
+    #[test]
+    fn windows_cover_the_history_once() {
+        let day = |text: &str| text.parse::<NaiveDate>().expect("a day");
+        let mut history = History {
+            pull: Uuid::nil(),
+            end: day("2026-03-11"),
+            days: 70,
+            windows: 3,
+            next: 1,
+        };
+        let mut spans = Vec::new();
+        while history.next <= history.windows {
+            let span = history.span(&SLEEP);
+            spans.push((span.first, span.last));
+            history.next += 1;
+        }
+        assert_eq!(
+            spans,
+            [
+                (day("2026-02-10"), day("2026-03-11")),
+                (day("2026-01-11"), day("2026-02-09")),
+                (day("2026-01-01"), day("2026-01-10")),
+            ]
+        );
+    }
+}

@@ -1,0 +1,169 @@
+//! Provider of the tests: its data, and its faults.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use chrono::{Days, NaiveDate};
+use futures_util::FutureExt;
+use serde_json::json;
+use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Refusal, Reply, Session, Span, scopes};
+use wearlab_models::{ProviderSettings, ResourceName, TokenAuthMethod};
+
+pub(crate) const SLUG: &str = "ringlet";
+
+/// Days of history.
+pub(crate) const HISTORY_DAYS: u32 = 70;
+
+static COLLECTIONS: [Collection; 2] = [
+    Collection {
+        name: "activity",
+        resources: &[ResourceName::Activity],
+        scopes: &["daily"],
+        window_days: 30,
+        look_back_days: 7,
+        pace_seconds: 3600,
+        has_history: true,
+    },
+    Collection {
+        name: "heart",
+        resources: &[ResourceName::Heartrate, ResourceName::Hrv],
+        scopes: &["heart"],
+        window_days: 10,
+        look_back_days: 3,
+        pace_seconds: 900,
+        has_history: true,
+    },
+];
+
+static PROFILE: Profile = Profile {
+    id: 900,
+    slug: SLUG,
+    name: "Ringlet",
+    description: "Rings of the tests.",
+    source_type: "ring",
+    collections: &COLLECTIONS,
+    quotas: &[],
+    history_days: HISTORY_DAYS,
+};
+
+/// What the provider has of its one user, and what it does next.
+#[derive(Default)]
+pub(crate) struct Ringlet {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Steps and heart rate of each day.
+    days: BTreeMap<NaiveDate, (i64, i64)>,
+    /// Faults, the next one last.
+    faults: Vec<Fault>,
+    calls: Vec<(&'static str, Span)>,
+}
+
+/// Fault of a call.
+#[derive(Clone, Debug)]
+pub(crate) enum Fault {
+    None,
+    Refused(Refusal),
+    /// The call takes longer than its caller lives.
+    Hangs,
+}
+
+impl Ringlet {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::default()
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn set(&self, day: NaiveDate, steps: i64, heart_rate: i64) {
+        self.state().days.insert(day, (steps, heart_rate));
+    }
+
+    pub(crate) fn steps(&self) -> BTreeMap<NaiveDate, i64> {
+        self.state()
+            .days
+            .iter()
+            .map(|(day, (steps, _))| (*day, *steps))
+            .collect()
+    }
+
+    pub(crate) fn fail(&self, faults: impl IntoIterator<Item = Fault>) {
+        let mut faults: Vec<_> = faults.into_iter().collect();
+        faults.reverse();
+        self.state().faults = faults;
+    }
+
+    pub(crate) fn calls(&self) -> Vec<(&'static str, Span)> {
+        std::mem::take(&mut self.state().calls)
+    }
+
+    async fn fault(&self) -> Result<(), Refusal> {
+        let fault = self.state().faults.pop();
+        match fault {
+            None | Some(Fault::None) => Ok(()),
+            Some(Fault::Refused(refusal)) => Err(refusal),
+            Some(Fault::Hangs) => {
+                tokio::time::sleep(Duration::from_secs(3600)).await;
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Provider for Ringlet {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn settings(&self) -> ProviderSettings {
+        ProviderSettings::builder()
+            .slug(SLUG)
+            .client_id("")
+            .authorization_url("https://ringlet.example.com/authorize")
+            .token_url("https://ringlet.example.com/token")
+            .scopes(scopes(&COLLECTIONS))
+            .extra_scopes(Vec::new())
+            .token_auth_method(TokenAuthMethod::ClientSecretPost)
+            .build()
+    }
+
+    fn account<'a>(&'a self, _: &'a Session) -> Reply<'a, Account> {
+        async {
+            self.fault().await?;
+            Ok(Account {
+                provider_user_id: Some("user-7".to_owned()),
+            })
+        }
+        .boxed()
+    }
+
+    fn pull<'a>(&'a self, _: &'a Session, collection: &'static Collection, span: Span) -> Reply<'a, Vec<Reading>> {
+        async move {
+            self.state().calls.push((collection.name, span));
+            self.fault().await?;
+            // Like many providers, it returns a day more on both sides.
+            let around = (span.first - Days::new(1))..=(span.last + Days::new(1));
+            let state = self.state();
+            let days = state.days.range(around);
+            let readings = days.map(|(day, (steps, heart_rate))| match collection.name {
+                "activity" => Reading::new(
+                    ResourceName::Activity,
+                    *day,
+                    json!({"calendar_date": day, "provider_id": day.to_string(), "steps": steps}),
+                ),
+                _ => Reading::new(
+                    ResourceName::Heartrate,
+                    *day,
+                    json!({"timestamp": format!("{day}T12:00:00+00:00"), "value": heart_rate, "unit": "bpm"}),
+                ),
+            });
+            Ok(readings.collect())
+        }
+        .boxed()
+    }
+}
