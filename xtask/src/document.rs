@@ -20,6 +20,18 @@ pub(crate) struct Document<'a> {
 
 impl Document<'_> {
     /// Generates its files, and prints the notes and what of the document they have.
+    pub(crate) fn generate_and_report(&self) -> Result<(Generated, Names)> {
+        let (generated, names) = self.generate()?;
+        if !generated.notes.list().is_empty() {
+            println!("{}", generated.notes.grouped());
+        }
+        if let Some(coverage) = &generated.coverage {
+            println!("{}\n", coverage.summary());
+        }
+        Ok((generated, names))
+    }
+
+    /// Generates its files.
     pub(crate) fn generate(&self) -> Result<(Generated, Names)> {
         let text = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
         let overlays = self
@@ -41,12 +53,6 @@ impl Document<'_> {
         let title = input.parse()?["info"]["title"].as_str().unwrap_or_default().to_owned();
         let names = Names::new(&title, self.name)?;
         let generated = input.with_prefix(&names.prefix()).generate()?;
-        if !generated.notes.list().is_empty() {
-            println!("{}", generated.notes.grouped());
-        }
-        if let Some(coverage) = &generated.coverage {
-            println!("{}\n", coverage.summary());
-        }
         Ok((generated, names))
     }
 }

@@ -11,6 +11,7 @@ mod document;
 mod git;
 mod module;
 mod package;
+mod providers;
 mod regenerate;
 mod spec;
 mod workspace;

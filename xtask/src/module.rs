@@ -19,7 +19,7 @@ const PARTS: [&str; 3] = ["models", "client", "server"];
 /// Writes the module. Files of an earlier run that are not generated any more are deleted.
 pub(crate) fn write(document: &Document<'_>, directory: &Path) -> Result<()> {
     path(directory)?;
-    let (generated, names) = document.generate()?;
+    let (generated, names) = document.generate_and_report()?;
     let files = files(directory, names.title(), &generated.files)?;
     regenerate::write(Path::new(""), &[&directory.to_string_lossy()], files)
 }
@@ -97,6 +97,7 @@ const ALLOW: &str = "#![allow(
     unreachable_pub,
     unused_imports,
     clippy::allow_attributes,
+    clippy::match_single_binding,
     clippy::should_implement_trait,
     clippy::too_many_arguments,
     reason = \"the document names and deprecates, and the crate need not use all of it\"

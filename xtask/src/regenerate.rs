@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use similar::TextDiff;
 use wearlab_codegen::{GENERATED_DIRECTORIES, GeneratedFile, Input};
 
+use crate::providers;
 use crate::spec::{self, SPEC};
 
 const OVERVIEW: &str = "spec/README.md";
@@ -27,7 +28,11 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<()> {
     let generated = Input::new(SPEC, &text).with_files(&read).generate()?;
     let mut files = generated.files;
     files.push(overview(root, &generated.assumptions)?);
-    let changes = changes(root, &GENERATED_DIRECTORIES, files)?;
+    let connectors = providers::generate(root)?;
+    files.extend(connectors.files);
+    let own = connectors.directories.iter().map(String::as_str);
+    let directories: Vec<_> = GENERATED_DIRECTORIES.into_iter().chain(own).collect();
+    let changes = changes(root, &directories, files)?;
     if check { report(&changes) } else { apply(root, &changes) }
 }
 
@@ -166,7 +171,9 @@ mod tests {
         fs::create_dir(scratch.path().join("spec")).expect("a directory");
         for entry in fs::read_dir(crate::root().join("spec")).expect("the files of the document") {
             let file = entry.expect("an entry");
-            fs::copy(file.path(), scratch.path().join("spec").join(file.file_name())).expect("a copy");
+            if file.path().is_file() {
+                fs::copy(file.path(), scratch.path().join("spec").join(file.file_name())).expect("a copy");
+            }
         }
         scratch
     }

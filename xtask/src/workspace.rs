@@ -28,7 +28,7 @@ pub(crate) struct Options<'a> {
 /// Writes the workspace. Generated files of an earlier run are replaced.
 pub(crate) fn write(root: &Path, options: &Options<'_>) -> Result<()> {
     let out = options.out;
-    let (generated, names) = options.document.generate()?;
+    let (generated, names) = options.document.generate_and_report()?;
     for (path, text) in crates::files(&names) {
         put(&out.join(path), &text)?;
     }
