@@ -2,14 +2,8 @@
 //! data to readings, and a simulation of it for tests and demonstrations.
 
 pub mod oura;
+mod settings;
 pub mod simulated;
 mod sports;
 
-use std::sync::Arc;
-
-use wearlab_connect::Provider;
-
-/// Returns the connectors of all providers.
-pub fn all() -> Vec<Arc<dyn Provider>> {
-    vec![Arc::new(oura::Oura)]
-}
+pub use self::settings::ConnectorsSettings;

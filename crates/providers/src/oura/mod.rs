@@ -5,13 +5,6 @@
 
 mod collections;
 #[rustfmt::skip]
-#[allow(
-    deprecated,
-    clippy::allow_attributes,
-    clippy::match_single_binding,
-    clippy::too_many_arguments,
-    reason = "the document decides what is required, and what is deprecated can still be called"
-)]
 pub mod generated;
 pub mod mapping;
 mod settings;

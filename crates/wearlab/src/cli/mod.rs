@@ -3,6 +3,7 @@
 mod backup;
 mod check;
 mod config;
+mod connecting;
 mod demo;
 mod events;
 mod export;

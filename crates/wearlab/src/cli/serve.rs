@@ -9,10 +9,11 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use wearlab_delivery::webhook::Sender;
 use wearlab_delivery::{DeliveryObserver, Kinds};
-use wearlab_linking::{Linking, Refresher};
+use wearlab_linking::{Linker, Linking, Refresher};
 use wearlab_service::Service;
 use wearlab_store::Store;
 
+use super::connecting;
 use super::opening::{self, Observer};
 use super::sending;
 use super::store_args::{self, StoreArgs};
@@ -163,6 +164,19 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
         let refresher = Refresher::new(self.linking.clone(), store.clone(), wearlab_clock::now, forms);
         let mut stop = self.stop.clone();
         let refreshing = tokio::spawn(async move { refresher.run(stop.asked()).await });
+        let linker = Linker {
+            linking: self.linking.clone(),
+            store: store.clone(),
+            now: wearlab_clock::now,
+            forms,
+        };
+        let puller = connecting::puller(&self.config.connectors, linker)?;
+        let mut stop = self.stop.clone();
+        let pulling = tokio::spawn(async move {
+            if let Some(puller) = puller {
+                puller.run(stop.asked()).await;
+            }
+        });
         let (runtime, mut stop) = (Handle::current(), self.stop.clone());
         let pruning = tokio::task::spawn_blocking(move || {
             runtime.block_on(pruner.run(Reading::take, async { stop.asked().await }));
@@ -173,6 +187,7 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
         pruning.await.context("pruning failed")?;
         scrubbing.await.context("scrubbing failed")?;
         refreshing.await.context("refreshing tokens failed")?;
+        pulling.await.context("pulling from providers failed")?;
         self.linking.finish(self.config.http.timeouts.drain).await;
         match delivering {
             Some(delivering) => delivering.await.context("delivery failed"),

@@ -125,6 +125,7 @@ pub(super) fn values(config: &Config) -> Vec<InvalidSetting> {
         "has no token: set svix.token or svix.token_file",
     );
     found.extend(limits::check(&config.service.limits));
+    found.extend(config.connectors.check());
     found.extend(wearlab_http::check(&config.http));
     kinds(&mut found, config);
     log(&mut found, &config.log);

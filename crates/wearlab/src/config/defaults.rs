@@ -4,7 +4,7 @@
 pub const DEFAULT_FILE: &str = include_str!("wearlab.toml");
 
 /// Settings and sections whose values may be secrets: no message shows them.
-const SECRET: [&str; 4] = ["cloud_pubsub", "database", "log.otlp_endpoint", "svix"];
+const SECRET: [&str; 5] = ["cloud_pubsub", "connectors", "database", "log.otlp_endpoint", "svix"];
 
 /// Returns whether the value of a setting must not be shown.
 pub(super) fn is_secret(setting: &str) -> bool {

@@ -26,6 +26,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use wearlab_http::settings::HttpSettings;
 use wearlab_linking::settings::LinkingSettings;
+use wearlab_providers::ConnectorsSettings;
 use wearlab_service::Settings;
 
 use self::database::DatabaseSettings;
@@ -72,6 +73,8 @@ pub struct Config {
     pub values: ValueSettings,
     /// Linking of providers.
     pub linking: LinkingSettings,
+    /// Connectors, which pull the data of linked users from their providers.
+    pub connectors: ConnectorsSettings,
     /// Outgoing connections to hosts that pipelines name.
     pub egress: EgressSettings,
     /// Delivery.
@@ -117,6 +120,7 @@ impl Default for Config {
             events: EventSettings::default(),
             values: ValueSettings::default(),
             linking: LinkingSettings::default(),
+            connectors: ConnectorsSettings::default(),
             egress: EgressSettings::default(),
             delivery: DeliverySettings::default(),
             cloud_pubsub: CloudPubsubSettings::default(),

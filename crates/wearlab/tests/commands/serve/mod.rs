@@ -2,6 +2,7 @@
 
 mod beside;
 mod busy;
+mod connectors;
 mod damaged;
 mod database;
 mod database_server;

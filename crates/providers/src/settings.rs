@@ -1,0 +1,41 @@
+//! Settings of the connectors of all providers.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use wearlab_connect::settings::ConnectorSettings;
+use wearlab_connect::{Connector, Provider};
+use wearlab_settings::InvalidSetting;
+
+use crate::oura::Oura;
+
+/// Connectors, by the slugs of their providers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields, expecting = "a section of connectors")]
+pub struct ConnectorsSettings {
+    /// Oura.
+    pub oura: ConnectorSettings,
+}
+
+impl ConnectorsSettings {
+    /// Returns the connectors that are on.
+    pub fn connectors(&self) -> Vec<Connector> {
+        let all = self.all().into_iter().filter(|(_, settings)| settings.is_on());
+        all.map(|(provider, settings)| Connector {
+            provider,
+            settings: settings.clone(),
+        })
+        .collect()
+    }
+
+    /// Checks the settings of all connectors.
+    pub fn check(&self) -> Vec<InvalidSetting> {
+        let all = self.all().into_iter();
+        all.flat_map(|(provider, settings)| settings.check(provider.profile().slug))
+            .collect()
+    }
+
+    fn all(&self) -> [(Arc<dyn Provider>, &ConnectorSettings); 1] {
+        [(Arc::new(Oura), &self.oura)]
+    }
+}
