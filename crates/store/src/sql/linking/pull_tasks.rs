@@ -152,7 +152,8 @@ impl Transaction<'_> {
         let priority = u32::from(new.priority);
         let sql = "INSERT INTO pull_queues (slug, priority, team_id, leased_on) VALUES (?1, ?2, ?3, 0)
             ON CONFLICT (slug, priority, team_id) DO NOTHING";
-        self.connection.execute(sql, params![slug, priority, team.as_bytes()])?;
+        let queue = params![slug, priority, team.as_bytes()];
+        self.connection.execute_pipelined(sql, queue)?;
         let sql = format!(
             "INSERT INTO pull_tasks (connection, queue, name, due, failures, state)
             SELECT connections.id, pull_queues.id, ?5, ?6, 0, ?7 FROM pull_queues
@@ -170,8 +171,7 @@ impl Transaction<'_> {
             instant(new.due),
             new.state
         ];
-        self.connection.execute(&sql, params)?;
-        Ok(())
+        Ok(self.connection.execute_pipelined(&sql, params)?)
     }
 
     /// Updates the time of the first task of the queues of a connection.

@@ -94,7 +94,7 @@ async fn a_link_starts_with_one_task() {
         attempted_on: None,
         state: "{}".to_owned(),
     };
-    assert_eq!(tasks(&world).await, [link.clone()]);
+    assert_eq!(tasks(&world).await, std::slice::from_ref(&link));
     assert_eq!(next_due(&world).await, Some(minutes(1)));
     assert!(lease(&world, now(), 9).await.is_empty(), "it is too early");
 
