@@ -28,6 +28,8 @@ components:
   schemas:
     Sport: { type: string, enum: [run, other] }
     Order: { type: string, enum: [up, down] }
+    Notice: { type: object, properties: { change: { $ref: "#/components/schemas/Change" } } }
+    Change: { type: string, enum: [created, deleted] }
     Workout:
       type: object
       required: [sport, start, tags]
@@ -57,6 +59,8 @@ fn values_of_responses_are_read_leniently() {
     let models = compact(&files["crates/models/src/generated/gym.rs"]);
     assert!(models.contains("open_enum! { /// `Sport` pub enum Sport"), "{models}");
     assert!(models.contains("closed_enum! { /// `Order` pub enum Order"), "{models}");
+    // What a service pushes is not in any operation.
+    assert!(models.contains("open_enum! { /// `Change` pub enum Change"), "{models}");
     for field in [
         "#[serde(deserialize_with = \"lenient\")] pub start: DateTime",
         "deserialize_with = \"lenient\", skip_serializing_if = \"Option::is_none\" )] pub steps: Option<i64>",

@@ -273,3 +273,36 @@ fn a_default_beside_errors_is_an_error() {
     let errors = coverage.share(Measure::Errors);
     assert_eq!((errors.kept, errors.all), (2, 2), "{:?}", coverage.missing);
 }
+
+#[test]
+fn what_a_document_chooses_for_its_code_is_kept() {
+    let text = json!({
+        "openapi": "3.1.1",
+        "info": { "title": "Forms", "version": "1" },
+        "tags": [{ "name": "notices", "description": "What is pushed." }],
+        "paths": { "/things": { "get": {
+            "operationId": "list_things",
+            "tags": ["things"],
+            "security": [{ "oauth": [] }],
+            "responses": { "204": { "description": "" } },
+        } } },
+        "components": {
+            "securitySchemes": { "oauth": { "type": "http", "scheme": "bearer", "x-short-name": "access_token" } },
+            "schemas": { "Notice": { "x-tag": "notices", "type": "object", "properties": {
+                "weight": { "type": "number", "x-sensitive": true },
+                "steps": { "type": "integer", "x-rounded": true },
+            } } },
+        },
+    });
+    let generated = generated(&text.to_string());
+    let file = |end: &str| {
+        let file = generated.files.iter().find(|file| file.path.ends_with(end));
+        file.map_or("", |file| file.text.as_str())
+    };
+    let notices = file("models/src/generated/notices.rs");
+    assert!(notices.contains("//! What is pushed."), "{notices}");
+    assert!(notices.contains(".field(\"weight\", &Redacted)"), "{notices}");
+    assert!(notices.contains("rounded"), "{notices}");
+    let credentials = file("client/src/generated/credentials.rs");
+    assert!(credentials.contains("pub fn access_token("), "{credentials}");
+}

@@ -6,7 +6,10 @@ use std::marker::PhantomData;
 use serde::Deserializer;
 use serde::de::{Error, Unexpected, Visitor};
 
+use crate::form;
+
 /// Reads an integer of the named type. `whole` is the integer of a number with a fraction or an exponent, if it has one.
+/// In a form, numbers are texts.
 pub(crate) fn read<'de, D: Deserializer<'de>, T: TryFrom<i128>>(
     reader: D,
     name: &'static str,
@@ -43,5 +46,18 @@ impl<T: TryFrom<i128>> Visitor<'_> for Integer<T> {
         // Numbers beyond the bounds of `i128` become its bounds, which no type has.
         let within = (self.whole)(number).and_then(|whole| T::try_from(whole as i128).ok());
         within.ok_or_else(|| E::invalid_value(Unexpected::Float(number), &self))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        if !form::is_read() {
+            return Err(E::invalid_type(Unexpected::Other("text"), &self));
+        }
+        match (text.parse::<i128>(), text.parse::<f64>()) {
+            (Ok(number), _) => {
+                T::try_from(number).map_err(|_| E::invalid_value(Unexpected::Other("another text"), &self))
+            }
+            (_, Ok(number)) => self.visit_f64(number),
+            _ => Err(E::invalid_value(Unexpected::Other("another text"), &self)),
+        }
     }
 }

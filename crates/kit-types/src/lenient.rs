@@ -168,6 +168,23 @@ mod tests {
     }
 
     #[test]
+    fn texts_of_forms_are_read() {
+        let form = |text: &str| crate::form::value::<Workout>(text.as_bytes());
+        let workout = form("steps=7.0&laps=400&laps=8e2&zones[easy]=3&start=2026-05-01T08:00:00&notes=a");
+        let expected = read(json!({
+            "steps": 7,
+            "laps": [400, 800],
+            "zones": { "easy": 3 },
+            "start": "2026-05-01T08:00:00Z",
+            "notes": ["a"],
+        }));
+        assert_eq!(workout, expected.ok());
+        for text in ["steps=7.5", "steps=x", "steps=3000000000", "laps=1&laps=y"] {
+            assert_eq!(form(text), None, "{text}");
+        }
+    }
+
+    #[test]
     fn offsets_are_kept() {
         let workout = read(json!({ "start": "2026-05-01T08:00:00+02:00" })).expect("a workout");
         assert_eq!(

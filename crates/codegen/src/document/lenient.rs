@@ -1,17 +1,23 @@
 //! Lenient readers of third-party documents: services send values that their documents do not list.
 
-use std::collections::BTreeSet;
-
-use super::{Document, Schema, SchemaKind};
+use super::{Document, Operation, Schema, SchemaKind, Type};
 
 impl Document {
     /// Makes readers accept what services send in another form than the document has, and keep values that enums of
-    /// responses do not list. Servers still reject requests with such values.
+    /// responses do not list, nor those of schemas that no operation uses, such as what a service pushes. Servers still
+    /// reject requests with such values.
     pub(crate) fn make_lenient(&mut self) {
-        let mut received = Vec::new();
-        let types = self.operations.iter().flat_map(|operation| operation.received_types());
-        types.for_each(|ty| ty.references(&mut received));
-        let received: BTreeSet<_> = Schema::within(&self.schemas, received);
+        let reached = |types: &mut dyn Iterator<Item = &Type>| {
+            let mut names = Vec::new();
+            types.for_each(|ty| ty.references(&mut names));
+            Schema::within(&self.schemas, names)
+        };
+        let mut received = reached(&mut self.operations.iter().flat_map(Operation::received_types));
+        let sent = reached(&mut self.operations.iter().flat_map(Operation::sent_types));
+        let names = self.schemas.iter().map(|schema| schema.name.as_str());
+        let unused = names.filter(|name| !received.contains(*name) && !sent.contains(*name));
+        let unused = Schema::within(&self.schemas, unused);
+        received.extend(unused);
         let closed = self
             .schemas
             .iter()

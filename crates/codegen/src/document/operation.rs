@@ -88,6 +88,12 @@ impl Operation {
         std::iter::once(&self.success).chain(&self.others)
     }
 
+    /// The types of the parameters and the body of a request.
+    pub(crate) fn sent_types(&self) -> impl Iterator<Item = &Type> {
+        let body = self.request.as_ref().and_then(|body| body.content.ty());
+        self.parameters.iter().map(|parameter| &parameter.ty).chain(body)
+    }
+
     /// The types of the bodies and headers of all responses but problems.
     pub(crate) fn received_types(&self) -> impl Iterator<Item = &Type> {
         let others = self.others.iter().filter_map(|response| response.body.as_ref()?.ty());

@@ -24,10 +24,7 @@ pub(super) fn complete(root: &mut Value) {
     let mut users: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut add = |operation: &mut Value, derived: &str| {
         let own = operation["tags"][0].as_str().map(module);
-        let tag = own.unwrap_or_else(|| module(derived));
-        // Tags whose traits would have the same name, such as `level1` and `level_1`, are one.
-        let alike = tags.iter().find(|other| trait_of(other) == trait_of(&tag));
-        let tag = alike.cloned().unwrap_or(tag);
+        let tag = alike(&tags, own.unwrap_or_else(|| module(derived)));
         operation["tags"] = json!([tag]);
         references(operation, &mut |target| {
             users.entry(target.to_owned()).or_default().push(tag.clone());
@@ -60,13 +57,18 @@ pub(super) fn complete(root: &mut Value) {
     let schemas = root.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
     for (name, schema) in schemas.into_iter().flatten() {
         let Some(schema) = schema.as_object_mut() else { continue };
+        let chosen = schema.get("x-tag").and_then(Value::as_str);
+        let chosen = chosen.map(|name| alike(&tags, module(name)));
         let found = users.get(&format!("#/components/schemas/{name}"));
-        let tag = match found.map(Vec::as_slice) {
+        let tag = chosen.unwrap_or_else(|| match found.map(Vec::as_slice) {
             Some([one]) => one.clone(),
             None | Some([]) => fallback.clone(),
             Some(_) => SHARED.to_owned(),
-        };
+        });
         shared |= tag == SHARED;
+        if tag != SHARED && !tags.contains(&tag) {
+            tags.push(tag.clone());
+        }
         schema.insert("x-tag".to_owned(), json!(tag));
     }
     if (shared || tags.is_empty()) && !tags.iter().any(|tag| tag == SHARED) {
@@ -77,6 +79,12 @@ pub(super) fn complete(root: &mut Value) {
         json!({ "name": tag, "description": text.map_or_else(|| format!("`{tag}`"), Clone::clone) })
     });
     root["tags"] = tags.collect();
+}
+
+/// Returns the tag whose trait would have the same name, such as `level1` of `level_1`, or else `tag` itself.
+fn alike(tags: &[String], tag: String) -> String {
+    let alike = tags.iter().find(|other| trait_of(other) == trait_of(&tag));
+    alike.cloned().unwrap_or(tag)
 }
 
 fn module(name: &str) -> String {

@@ -30,12 +30,15 @@ const ANNOTATIONS: [&str; 9] = [
 ];
 
 /// Extensions that the document, or an overlay of it, chooses.
-const CHOSEN: [&str; 5] = [
+const CHOSEN: [&str; 8] = [
     "x-rust-name",
     "x-rust-names",
+    "x-short-name",
     "x-tag",
     "x-extensible-enum",
     "x-pagination",
+    "x-rounded",
+    "x-sensitive",
 ];
 
 /// Rewrites the whole document.

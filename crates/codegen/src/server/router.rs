@@ -32,6 +32,17 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         // Each in a box: a future that has room for any of them is copied whole wherever it is passed on.
         quote!(#id => Box::pin(#tag::#handler::<A>(state #request)).await.into_response(),)
     });
+    let reads: Vec<_> = reads.collect();
+    let run = match reads.is_empty() {
+        true => quote!(None),
+        false => quote! {
+            let state = State(api);
+            Some(match id {
+                #(#reads)*
+                _ => return None,
+            })
+        },
+    };
     for server in &document.servers {
         let name = server_routes(&server.variable);
         let docs = doc(&[
@@ -78,11 +89,7 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         impl<A: Api> Reads<A> for ThisDocument {
             #[allow(unused_variables, clippy::allow_attributes, reason = "the document decides what is read")]
             async fn run_read(id: &str, api: Arc<A>, request: Input) -> Option<Response> {
-                let state = State(api);
-                Some(match id {
-                    #(#reads)*
-                    _ => return None,
-                })
+                #run
             }
         }
     });
