@@ -43,6 +43,14 @@ pub(crate) fn headers_type(response: &Response) -> Option<TokenStream> {
     Some(quote!(models::#name))
 }
 
+/// The response of the server without a body. Of a HEAD, it says nothing of the length that GET would send.
+pub(crate) fn empty_reply(operation: &Operation, status: &Literal) -> TokenStream {
+    match operation.method {
+        Method::Head => quote!(reply::head(#status)),
+        _ => quote!(reply::empty(#status)),
+    }
+}
+
 /// The types of the headers of an operation's successes, as a sentence.
 pub(crate) fn headers_line(operation: &Operation) -> Option<String> {
     let types = operation.successes().filter_map(Response::header_type);
@@ -198,7 +206,7 @@ pub(crate) fn of_server(operation: &Operation) -> TokenStream {
                         quote!(Reply::Value(body).with_media_type(#media_type))
                     }
                     Some(_) => quote!(Reply::Value(body).with_status(#status, #media_type)),
-                    None => quote!(reply::empty(#status)),
+                    None => empty_reply(operation, &status),
                 };
                 match (body, response.header_type()) {
                     (Some(_), Some(_)) => {

@@ -4,8 +4,9 @@ use std::iter::Copied;
 use std::slice::Iter;
 
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use wearlab_kit_client::{Body, Error, Paged, Response};
-use wearlab_kit_types::Page;
+use wearlab_kit_types::{JsonObject, Page};
 
 use crate::arguments::Arguments;
 use crate::failure::{Failure, Outcome};
@@ -129,6 +130,25 @@ impl<'c, C> Call<'c, C> {
             return Ok(());
         }
         self.sink.value(&response, None)
+    }
+
+    /// Writes the headers of a response to HEAD, as an object. One that was sent several times is a list.
+    pub fn head(mut self, response: Result<Response<Body>, Error>) -> Outcome {
+        let response = response?;
+        let mut headers = JsonObject::new();
+        for name in response.headers().keys() {
+            let values = response.headers().get_all(name).iter();
+            let mut values: Vec<_> = values
+                .map(|value| Value::from(String::from_utf8_lossy(value.as_bytes())))
+                .collect();
+            let value = match values.len() {
+                1 => values.remove(0),
+                _ => Value::Array(values),
+            };
+            headers.insert(name.as_str().to_owned(), value);
+        }
+        let text = Value::Object(headers).to_string();
+        self.sink.value(&response.replace(Body::from(text.into_bytes())), None)
     }
 
     /// Writes a response as it was received.

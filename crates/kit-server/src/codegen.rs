@@ -8,7 +8,7 @@ pub use axum::Router;
 pub use axum::extract::{Request, State};
 pub use axum::http::Method;
 pub use axum::response::{IntoResponse, Response};
-pub use axum::routing::{delete, get, patch, post, put};
+pub use axum::routing::{delete, get, head, options, patch, post, put};
 pub use wearlab_kit_types::carrier::{Carrier, HasCarrier};
 pub use wearlab_kit_types::multipart::Field;
 pub use wearlab_kit_types::{DateTime, JsonObject, JsonValue, NaiveDate, Uuid};

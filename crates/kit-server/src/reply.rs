@@ -7,7 +7,7 @@ use axum::body::{Body, Bytes};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use futures_util::{Stream, TryStreamExt};
+use futures_util::{Stream, TryStreamExt, stream};
 use serde::Serialize;
 use serde_json::Value;
 use wearlab_kit_types::Encoded;
@@ -81,6 +81,13 @@ pub type Sent = Response;
 /// A success without a body.
 pub fn empty(status: u16) -> Result<Sent, ApiError> {
     let mut response = ().into_response();
+    *response.status_mut() = number(status)?;
+    Ok(response)
+}
+
+/// A success of HEAD. `Content-Length` is that of the operation, if it sends one: the router would send 0.
+pub fn head(status: u16) -> Result<Sent, ApiError> {
+    let mut response = Response::new(ByteStream::new(stream::empty()).into_body());
     *response.status_mut() = number(status)?;
     Ok(response)
 }

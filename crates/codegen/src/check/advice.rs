@@ -119,9 +119,9 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
             Code::MisplacedKey,
             "write it on an optional nullable property of an object",
         ),
-        ("a path", "head" | "options" | "trace") => (
+        ("a path", "trace") => (
             Code::Method,
-            "write `get`, `put`, `post`, `patch` or `delete`; HEAD is served wherever GET is",
+            "write `get`, `put`, `post`, `patch`, `delete`, `head` or `options`",
         ),
         ("a path", key) if lists(&OPERATION, key) => (Code::MisplacedKey, "write it below a method, such as `get`"),
         ("a webhook", key) if lists(&WEBHOOK_POST, key) => (Code::MisplacedKey, "write it below `post`"),

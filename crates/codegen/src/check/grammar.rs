@@ -128,6 +128,8 @@ static PATH_ITEM: Node = node(
         ("post", Shape::Node(&OPERATION)),
         ("patch", Shape::Node(&OPERATION)),
         ("delete", Shape::Node(&OPERATION)),
+        ("head", Shape::Node(&OPERATION)),
+        ("options", Shape::Node(&OPERATION)),
         ("x-assumption", Text),
     ],
 );

@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::document::path::parameters_of;
-use crate::document::{ContentKind, Operation, ParamLocation, Parameter, Response, Separator, Structure, Type};
+use crate::document::{ContentKind, Method, Operation, ParamLocation, Parameter, Response, Separator, Structure, Type};
 use crate::multipart;
 use crate::output::doc;
 use crate::responses::{headers_line, response_name};
@@ -79,6 +79,10 @@ pub(super) fn into_request(operation: &Operation) -> TokenStream {
         .map(|content| &content.media_type)
         .filter(|media_type| *media_type != "application/json")
         .map(|media_type| quote!(.accept(#media_type)));
+    let accept = match operation.method {
+        Method::Head => Some(quote!(.accept("*/*"))),
+        _ => accept,
+    };
     let redirects = operation
         .successes()
         .any(Response::is_redirect)

@@ -76,18 +76,25 @@ pub(super) fn read_all(
             response_headers::check(root, value, status, &pointer, report);
         }
         if let Some(number) = success {
-            let body = content(value, number, &pointer, report);
-            typed_headers.push((number, response_headers::read(root, value, &pointer, schemas, report)));
+            // A response to HEAD describes the content that GET would send.
+            let body = match method {
+                Method::Head => None,
+                _ => content(value, number, &pointer, report),
+            };
+            let headers = response_headers::read(root, value, method, &pointer, schemas, report);
+            typed_headers.push((number, headers));
             successes.push(Response {
                 status: number,
                 body,
                 headers: None,
                 description,
             });
-        } else if status == "304" && method == Method::Get {
+        } else if status == "304" && matches!(method, Method::Get | Method::Head) {
             empty(value, 304, &pointer, report);
         } else if let Some(status) = ErrorStatus::read(status) {
-            errors.extend(error(status, value, &pointer, description, report));
+            if method != Method::Head {
+                errors.extend(error(status, value, &pointer, description, report));
+            }
         } else {
             rejected = true;
             status_of_no_use(status, &here, report);
@@ -248,7 +255,7 @@ fn status_of_no_use(status: &str, at: &str, report: &mut Report<'_>) {
         ),
         [b'3', ..] => (
             Code::ResponseStatus,
-            "remove it: of these, `301`, `302`, `303`, `307`, `308`, and the `304` of `get` are supported",
+            "remove it: of these, `301`, `302`, `303`, `307`, `308`, and the `304` of `get` and `head` are supported",
         ),
         b"4xx" | b"5xx" => (Code::ResponseStatus, "write it in upper case, `4XX` or `5XX`"),
         _ => (

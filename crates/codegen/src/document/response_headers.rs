@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::inline::read_type;
 use super::json::resolve;
 use super::names::header_name;
-use super::{Docs, Property, Schema, Type};
+use super::{Docs, Method, Property, Schema, Type};
 use crate::Code;
 use crate::source::{Report, join};
 
@@ -15,6 +15,9 @@ const CONTENT: [&str; 5] = ["ETag", "Cache-Control", "x-request-id", "Deprecatio
 /// The headers that it sends with an error.
 const PROBLEM: [&str; 4] = ["Allow", "Retry-After", "WWW-Authenticate", "x-request-id"];
 
+/// The headers of [`CONTENT`] that it sends with a response to HEAD: it has no content to make the others of.
+const OF_HEAD: [&str; 3] = ["x-request-id", "Deprecation", "Sunset"];
+
 /// The headers that follow from the body and from the connection.
 const FRAMING: [&str; 5] = [
     "Connection",
@@ -23,6 +26,9 @@ const FRAMING: [&str; 5] = [
     "Content-Type",
     "Transfer-Encoding",
 ];
+
+/// The headers of [`FRAMING`] that follow from the connection alone.
+const CONNECTION: [&str; 2] = ["Connection", "Transfer-Encoding"];
 
 /// The type of the headers of a response.
 pub(crate) struct HeaderType {
@@ -65,19 +71,24 @@ fn is_of_middleware(root: &Value, header: &Value, at: &str) -> bool {
 pub(super) fn read(
     root: &Value,
     response: &Value,
+    method: Method,
     at: &str,
     schemas: &[Schema],
     report: &mut Report<'_>,
 ) -> Vec<Header> {
+    let (sent, framing): (&[&str], &[&str]) = match method {
+        Method::Head => (&OF_HEAD, &CONNECTION),
+        _ => (&CONTENT, &FRAMING),
+    };
     let all = response["headers"].as_object().into_iter().flatten();
-    all.filter(|(name, _)| !CONTENT.iter().any(|own| name.eq_ignore_ascii_case(own)))
+    all.filter(|(name, _)| !sent.iter().any(|own| name.eq_ignore_ascii_case(own)))
         .filter_map(|(name, value)| {
             let at = join(&format!("{at}/headers"), name);
             if is_of_middleware(root, value, &at) {
                 return None;
             }
             header_name(name, &at, report);
-            if FRAMING.iter().any(|own| name.eq_ignore_ascii_case(own)) {
+            if framing.iter().any(|own| name.eq_ignore_ascii_case(own)) {
                 let message = format!("the header `{name}` follows from the body");
                 let help = "remove it: the server sends it, and `content` says the media type";
                 report.error(Code::ResponseHeader, &at, message, help);
