@@ -129,9 +129,10 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
         ("an operation" | "a webhook's operation", "callbacks") => {
             (Code::Callbacks, "describe the events under `webhooks`")
         }
-        ("an operation" | "a webhook's operation", "servers") => {
-            (Code::OperationServers, "put `servers` on the path, beside the method")
-        }
+        ("a webhook's operation", "servers") => (
+            Code::OperationServers,
+            "remove it: events are sent to the URL that their receiver has",
+        ),
         ("a parameter", "allowReserved" | "allowEmptyValue") | ("a header", "style" | "explode") => {
             (Code::ParameterStyle, "")
         }

@@ -147,6 +147,7 @@ pub(super) static OPERATION: Node = node(
         ("x-optional-security", Values),
         ("requestBody", Shape::Node(&REQUEST_BODY)),
         ("responses", Map(&Shape::Node(&RESPONSE))),
+        ("servers", List(&Shape::Node(&SERVER))),
         ("deprecated", Bool),
         ("x-deprecation", Shape::Node(&DEPRECATION)),
         ("x-pagination", Shape::Node(&PAGINATION)),
