@@ -140,10 +140,12 @@ fn body_of(root: &Value, holder: &Value) -> Option<DeclaredBody> {
     Some(DeclaredBody { open })
 }
 
-/// Returns whether nothing is sent as a body: an object without members in a form or in a request of `get`.
+/// Returns whether nothing is sent as a body: an object without members in a form or in a request of `get` or `head`.
 fn is_empty(root: &Value, method: &str, holder: &Value) -> bool {
     let mut all = holder["content"].as_object().into_iter().flatten();
-    all.all(|(name, media)| (method == "get" || essence(name) == FORM) && is_memberless(target(root, &media["schema"])))
+    all.all(|(name, media)| {
+        (["get", "head"].contains(&method) || essence(name) == FORM) && is_memberless(target(root, &media["schema"]))
+    })
 }
 
 /// The names of the schemes in an alternative, sorted.

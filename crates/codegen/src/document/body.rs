@@ -49,11 +49,12 @@ pub(super) fn of_request(
 ) -> Option<Body> {
     let value = operation.get("requestBody")?;
     let at = join(at, "requestBody");
-    if method == Method::Get {
+    // Not all proxies and servers pass such a body on, but services of others read it.
+    if matches!(method, Method::Get | Method::Head) && !report.is_tolerant() {
         report.error(
             Code::RequestBody,
             &at,
-            "the request of `get` has no body",
+            format!("the request of `{}` has no body", method.key()),
             "describe the values as parameters, or write `post`",
         );
         return None;

@@ -67,7 +67,7 @@ pub(super) fn responses(operation: &mut Map<String, Value>) {
     }
 }
 
-/// Removes a body that never has members: forms, and bodies of `get`. Nothing is sent.
+/// Removes a body that never has members: forms, and bodies of `get` and `head`. Nothing is sent.
 pub(super) fn without_members(root: &mut Value) {
     let schemas = root["components"]["schemas"].clone();
     each(root, |_, method, operation| {
@@ -78,7 +78,7 @@ pub(super) fn without_members(root: &mut Value) {
                     .as_str()
                     .and_then(|target| target.rsplit('/').next());
                 let schema = target.map_or(&media["schema"], |name| &schemas[name]);
-                (method == "get" || essence(name) == FORM) && is_memberless(schema)
+                (["get", "head"].contains(&method) || essence(name) == FORM) && is_memberless(schema)
             })
         });
         if empty && let Some(operation) = operation.as_object_mut() {

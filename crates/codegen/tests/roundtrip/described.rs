@@ -82,7 +82,10 @@ fn read(document: &Value, item: &Value, method: &str, operation: &Value) -> Oper
     let has_content = method != "head";
     let answers = successes.iter().map(|success| schema(success).filter(|_| has_content));
     let answers = answers.collect();
-    let headers = successes.iter().map(|success| headers(document, method, success)).collect();
+    let headers = successes
+        .iter()
+        .map(|success| headers(document, method, success))
+        .collect();
     let others = responses.iter().filter(|(status, _)| !status.starts_with(['2', '3']));
     let errors = others.filter_map(|(status, error)| {
         let schema = error["content"]
