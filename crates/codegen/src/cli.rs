@@ -162,6 +162,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
             Some(ContentKind::Lines(_) | ContentKind::Text | ContentKind::Bytes) => {
                 quote!(call.bytes(request.send_raw().await))
             }
+            Some(ContentKind::Events(_)) => quote!(call.events(request.send().await).await),
             _ if operation.method == Method::Head => quote!(call.head(request.send_raw().await)),
             _ => quote!(call.answer(request.send_raw().await)),
         }

@@ -2,6 +2,7 @@
 
 mod operations;
 mod parameters;
+mod streams;
 
 use serde_json::{Value, json};
 use wearlab_codegen::{Coverage, Generated, Input, Measure, Profile};

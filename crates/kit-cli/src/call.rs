@@ -3,9 +3,10 @@
 use std::iter::Copied;
 use std::slice::Iter;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use wearlab_kit_client::{Body, Error, Paged, Response};
+use wearlab_kit_client::{Body, Error, EventStream, Paged, Response};
 use wearlab_kit_types::{JsonObject, Page};
 
 use crate::arguments::Arguments;
@@ -161,6 +162,23 @@ impl<'c, C> Call<'c, C> {
                 Ok(())
             }
         }
+    }
+
+    /// Writes events as they arrive, one a line, as JSON.
+    pub async fn events<T>(mut self, response: Result<Response<EventStream<T>>, Error>) -> Outcome
+    where
+        T: DeserializeOwned + Serialize,
+    {
+        let mut events = response?.into_inner();
+        while let Some(event) = events.try_next().await? {
+            let mut line = serde_json::to_vec(&event).map_err(std::io::Error::from)?;
+            line.push(b'\n');
+            match &mut self.sink {
+                Sink::Output(_) => output::write(&line)?,
+                Sink::Memory(bytes) => bytes.extend_from_slice(&line),
+            }
+        }
+        Ok(())
     }
 
     /// Writes a page, or the items of this and all following pages.

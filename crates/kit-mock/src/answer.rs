@@ -1,6 +1,7 @@
 //! Bodies and statuses of responses.
 
 use serde::Serialize;
+use wearlab_kit_types::ServerSentEvent;
 use wiremock::ResponseTemplate;
 
 /// A response without a body.
@@ -19,6 +20,46 @@ pub fn lines<T: Serialize>(status: u16, media_type: &str, values: &[T]) -> Respo
     let lines = values.iter().filter_map(|value| serde_json::to_string(value).ok());
     let text: String = lines.map(|line| line + "\n").collect();
     bytes(status, media_type, text.as_bytes())
+}
+
+/// A response with a sequence of JSON values (`application/json-seq`).
+pub fn sequence<T: Serialize>(status: u16, media_type: &str, values: &[T]) -> ResponseTemplate {
+    let texts = values.iter().filter_map(|value| serde_json::to_string(value).ok());
+    let text: String = texts.map(|text| format!("\u{1e}{text}\n")).collect();
+    bytes(status, media_type, text.as_bytes())
+}
+
+/// A response with events whose data are JSON.
+pub fn events<T: Serialize>(status: u16, media_type: &str, events: &[ServerSentEvent<T>]) -> ResponseTemplate {
+    let data = |data: &T| serde_json::to_string(data).unwrap_or_default();
+    let text: String = events.iter().map(|event| written(event, &data(&event.data))).collect();
+    bytes(status, media_type, text.as_bytes())
+}
+
+/// A response with events whose data are text.
+pub fn text_events(status: u16, media_type: &str, events: &[ServerSentEvent<String>]) -> ResponseTemplate {
+    let text: String = events.iter().map(|event| written(event, &event.data)).collect();
+    bytes(status, media_type, text.as_bytes())
+}
+
+/// The text of an event.
+fn written<T>(event: &ServerSentEvent<T>, data: &str) -> String {
+    let mut text = String::new();
+    let retry = event.retry.map(|retry| retry.as_millis().to_string());
+    let fields = [
+        ("event", event.event.as_ref()),
+        ("id", event.id.as_ref()),
+        ("retry", retry.as_ref()),
+    ];
+    for (name, value) in fields {
+        if let Some(value) = value {
+            text += &format!("{name}: {value}\n");
+        }
+    }
+    for line in data.split('\n') {
+        text += &format!("data: {line}\n");
+    }
+    text + "\n"
 }
 
 /// A response with bytes.

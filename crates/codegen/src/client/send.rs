@@ -6,7 +6,9 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::document::path::parameters_of;
-use crate::document::{ContentKind, Method, Operation, ParamLocation, Parameter, Response, Separator, Structure, Type};
+use crate::document::{
+    Content, ContentKind, Method, Operation, ParamLocation, Parameter, Response, Separator, Structure, Type,
+};
 use crate::multipart;
 use crate::output::doc;
 use crate::responses::{headers_line, response_name};
@@ -17,7 +19,12 @@ pub(super) fn methods(operation: &Operation) -> TokenStream {
     let response = response_type(operation, content_type);
     let send = match operation.response().map(|content| &content.kind) {
         Some(ContentKind::Json(_) | ContentKind::Form(..) | ContentKind::Multipart(..)) => quote!(send),
-        Some(ContentKind::Lines(_)) => quote!(send_lines),
+        Some(ContentKind::Lines(_)) => match operation.response().is_some_and(Content::is_sequence) {
+            true => quote!(send_sequence),
+            false => quote!(send_lines),
+        },
+        Some(ContentKind::Events(Some(_))) => quote!(send_events),
+        Some(ContentKind::Events(None)) => quote!(send_text_events),
         Some(ContentKind::Text) => quote!(send_text),
         Some(ContentKind::Bytes) => quote!(send_bytes),
         None => quote!(send_empty),
@@ -128,7 +135,8 @@ pub(super) fn into_request(operation: &Operation) -> TokenStream {
             ContentKind::Json(_) => quote!(json),
             ContentKind::Form(..) | ContentKind::Multipart(..) => quote!(form),
             ContentKind::Text => quote!(text_body),
-            ContentKind::Lines(_) | ContentKind::Bytes => quote!(upload),
+            ContentKind::Lines(_) if body.content.is_sequence() => quote!(upload_sequence),
+            ContentKind::Lines(_) | ContentKind::Events(_) | ContentKind::Bytes => quote!(upload),
         };
         let value = match (body.content.is_stream(), body.required) {
             (true, true) => quote!(Some(self.body)),

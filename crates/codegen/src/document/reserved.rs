@@ -80,7 +80,7 @@ pub(super) const SETTERS: [&str; 12] = [
 
 /// Names of methods, constants and, in their case, types in the same scopes as those of operations; and the prelude
 /// methods of `Arc`, which take precedence over those of its content.
-pub(super) const OPERATIONS: [&str; 52] = [
+pub(super) const OPERATIONS: [&str; 54] = [
     "all",
     "api",
     "as_ref",
@@ -98,6 +98,7 @@ pub(super) const OPERATIONS: [&str; 52] = [
     "drop",
     "err",
     "error",
+    "event_stream",
     "failure",
     "fetch",
     "field",
@@ -123,6 +124,7 @@ pub(super) const OPERATIONS: [&str; 52] = [
     "retry_policy",
     "send",
     "server",
+    "server_sent_event",
     "some",
     "stream",
     "string",

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::operations::each;
-use crate::document::{FORM, LINES, essence, is_memberless};
+use super::streams::is_stream;
+use crate::document::{FORM, essence, is_memberless};
 
 /// Selects the most specific media type of a body. Any type (`*/*`) is JSON.
 pub(super) fn content(holder: &mut Map<String, Value>) {
@@ -43,7 +44,7 @@ fn rank(name: &str) -> usize {
         "application/problem+json" => 1,
         essence if essence.ends_with("+json") => 2,
         "text/json" | "*/*" | "application/*" => 3,
-        essence if LINES.contains(&essence) => 4,
+        essence if is_stream(essence) => 4,
         "application/x-www-form-urlencoded" => 5,
         "multipart/form-data" => 6,
         "application/octet-stream" | "application/pdf" | "text/csv" | "text/plain" => 7,

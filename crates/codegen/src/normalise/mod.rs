@@ -27,6 +27,7 @@ mod rust_names;
 mod schema_names;
 mod servers;
 mod several;
+mod streams;
 mod swagger;
 mod tags;
 mod upgrade;
@@ -41,6 +42,7 @@ pub(crate) fn convert(source: &mut Source<'_>) {
     paths::rewrite(source);
     swagger::convert(source);
     openapi_3_2::convert(source);
+    streams::rewrite(source);
 }
 
 /// Expands the defaults of the document. A check reports their mistakes.

@@ -82,6 +82,7 @@ fn respond(operation: &Operation, call: &TokenStream) -> (TokenStream, TokenStre
     let read = operation.method == Method::Get && operation.success.status == 200;
     if operation.success.headers.is_some() {
         let response = match content.kind {
+            ContentKind::Events(None) => quote!(reply::text_events(#status, #media_type, body)?),
             ContentKind::Json(_) if read => quote!(body.with_media_type(#media_type)?),
             ContentKind::Json(_) => quote!(body.with_status(#status, #media_type)?),
             _ => quote!(reply::content(#status, #media_type, body)?),
@@ -96,6 +97,7 @@ fn respond(operation: &Operation, call: &TokenStream) -> (TokenStream, TokenStre
         }
         ContentKind::Json(_) if read => (sent, quote!(#call?.with_media_type(#media_type))),
         ContentKind::Json(_) => (sent, quote!(#call?.with_status(#status, #media_type))),
+        ContentKind::Events(None) => (sent, quote!(reply::text_events(#status, #media_type, #call?))),
         _ => (sent, quote!(reply::content(#status, #media_type, #call?))),
     }
 }

@@ -160,7 +160,10 @@ fn schema(holder: &Value) -> Option<Value> {
     Some(match media_type.as_str() {
         // Lines that are not decoded.
         "application/x-ndjson" | "application/jsonl" if is_binary => json!({ "type": "string", "default": "" }),
-        "application/x-ndjson" | "application/jsonl" => json!({ "type": "array", "items": schema, "default": [] }),
+        "application/x-ndjson" | "application/jsonl" | "application/json-seq" => {
+            json!({ "type": "array", "items": schema, "default": [] })
+        }
+        "text/event-stream" => json!({ "type": "array", "items": event(schema) }),
         "text/plain" => json!({ "type": "string" }),
         json if json.ends_with("json")
             || ["application/x-www-form-urlencoded", "multipart/form-data"].contains(&json) =>
@@ -168,6 +171,21 @@ fn schema(holder: &Value) -> Option<Value> {
             schema
         }
         _ => json!({ "type": "string", "default": "" }),
+    })
+}
+
+/// An event, with its data: a text may have several lines.
+fn event(schema: Value) -> Value {
+    let data = match schema["type"] == "string" {
+        true => json!({ "type": "string", "enum": ["é", "", "two\nlines", "{\"a\":1}", "[DONE]"] }),
+        false => schema,
+    };
+    let line = json!({ "type": "string", "enum": ["1", "b c", "é: d"] });
+    let retry = json!({ "type": "integer", "minimum": 0, "maximum": 1_000_000 });
+    json!({
+        "type": "object",
+        "required": ["data"],
+        "properties": { "event": line, "id": line, "retry": retry, "data": data },
     })
 }
 
