@@ -8,6 +8,7 @@ use syn::Ident;
 use crate::document::{Content, Document, ErrorResponse, ErrorStatus, Method, Operation, Response, variant};
 use crate::output::doc;
 use crate::rust::{builder_name, content_type, reply_type, rust_type};
+use crate::rustdoc::code_span;
 
 /// The enum of the successes of an operation.
 pub(crate) fn response_name(operation: &Operation) -> Ident {
@@ -56,6 +57,13 @@ pub(crate) fn headers_line(operation: &Operation) -> Option<String> {
     let types = operation.successes().filter_map(Response::header_type);
     let types: Vec<_> = types.map(|name| format!("[`models::{name}`]")).collect();
     (!types.is_empty()).then(|| format!("[`Response::typed_headers`] reads its headers: {}.", types.join(", ")))
+}
+
+/// The headers of an operation's errors, as a sentence.
+pub(crate) fn error_headers_line(operation: &Operation) -> Option<String> {
+    let names = operation.error_headers.iter();
+    let names: Vec<_> = names.map(|name| code_span(name)).collect();
+    (!names.is_empty()).then(|| format!("[`Failure::headers`] has the headers of errors: {}.", names.join(", ")))
 }
 
 /// The enum of the successes, if there are several. The client reads headers apart from it.

@@ -11,7 +11,7 @@ use crate::document::{
 };
 use crate::multipart;
 use crate::output::doc;
-use crate::responses::{headers_line, response_name};
+use crate::responses::{error_headers_line, headers_line, response_name};
 use crate::rust::{content_type, response_type};
 
 /// The methods that send a call.
@@ -63,6 +63,7 @@ pub(super) fn methods(operation: &Operation) -> TokenStream {
     let docs = doc(&["Sends the request and reads the response.".to_owned()]
         .into_iter()
         .chain(headers)
+        .chain(error_headers_line(operation))
         .collect::<Vec<_>>());
     quote! {
         #docs

@@ -32,6 +32,8 @@ pub(crate) struct Operation {
     pub(crate) others: Vec<Response>,
     /// Errors with bodies of their own.
     pub(crate) errors: Vec<ErrorResponse>,
+    /// The names of the headers of errors that the document declares. They have no types.
+    pub(crate) error_headers: Vec<String>,
     pub(crate) pagination: Option<Pagination>,
     /// True if `If-None-Match` is evaluated, with a 304 for unchanged content.
     pub(crate) conditional: bool,

@@ -53,6 +53,8 @@ pub(super) struct Responses {
     pub(super) errors: Vec<ErrorResponse>,
     /// The headers of successes, by their status.
     pub(super) headers: Vec<(u16, Vec<Header>)>,
+    /// The names of the headers of errors, which have no types.
+    pub(super) error_headers: Vec<String>,
 }
 
 /// The responses of an operation.
@@ -66,14 +68,21 @@ pub(super) fn read_all(
 ) -> Responses {
     let at = format!("{at}/responses");
     let (mut successes, mut errors, mut rejected) = (Vec::new(), Vec::new(), false);
-    let mut typed_headers = Vec::new();
+    let (mut typed_headers, mut error_headers) = (Vec::new(), Vec::new());
     for (status, value) in operation["responses"].as_object().into_iter().flatten() {
         let here = join(&at, status);
         let (value, pointer) = resolve(root, value, "responses", &here);
         let description = text(value, "/description");
         let success = success_status(status);
         if success.is_none() {
-            response_headers::check(root, value, status, &pointer, report);
+            for name in response_headers::check(root, value, status, &pointer, report) {
+                if !error_headers
+                    .iter()
+                    .any(|known: &String| known.eq_ignore_ascii_case(&name))
+                {
+                    error_headers.push(name);
+                }
+            }
         }
         if let Some(number) = success {
             // A response to HEAD describes the content that GET would send.
@@ -130,6 +139,7 @@ pub(super) fn read_all(
         successes,
         errors,
         headers: typed_headers,
+        error_headers,
     }
 }
 

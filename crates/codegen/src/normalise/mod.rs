@@ -6,6 +6,7 @@
 //! drops members that only document.
 
 mod bodies;
+mod callbacks;
 mod constructs;
 mod contents;
 mod defaults;
@@ -61,6 +62,7 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) -> Vec<Mistak
         mistakes = defaults::expand(source);
     } else {
         local_references::resolve(source);
+        callbacks::note(source);
         contents::rewrite(source);
         bodies::without_members(&mut source.value);
         upgrade::upgrade(&mut source.value);

@@ -110,3 +110,55 @@ fn reads_may_have_a_body() {
         "{server}"
     );
 }
+
+#[test]
+fn headers_of_errors_are_documented() {
+    let limited = json!({
+        "description": "",
+        "headers": {
+            "RateLimit-Limit": { "schema": { "type": "integer" } },
+            "X-Hint": { "schema": { "type": "string" } },
+        },
+    });
+    let text = json!({
+        "openapi": "3.0.3",
+        "info": { "title": "Errors" },
+        "paths": { "/it": { "get": {
+            "operationId": "readIt",
+            "tags": ["it"],
+            "responses": { "204": { "description": "" }, "429": limited, "default": limited },
+        } } },
+    });
+    let generated = generated(&text.to_string());
+    assert!(generated.notes.list().is_empty(), "{}", generated.notes);
+    let client = file(&generated, "crates/client/src/generated/it.rs");
+    let line = "[`Failure::headers`] has the headers of errors: `RateLimit-Limit`, `X-Hint`.";
+    assert!(client.contains(line), "{client}");
+}
+
+#[test]
+fn callbacks_are_noted_by_name() {
+    let callback = json!({ "{$request.body#/url}": { "post": { "responses": { "200": { "description": "" } } } } });
+    let text = json!({
+        "openapi": "3.0.3",
+        "info": { "title": "Callbacks" },
+        "paths": { "/it": { "post": {
+            "operationId": "subscribe",
+            "callbacks": { "onData": callback, "onEnd": { "$ref": "#/components/callbacks/End" } },
+            "responses": { "204": { "description": "" } },
+        } } },
+        "components": { "callbacks": { "End": callback } },
+    });
+    let generated = generated(&text.to_string());
+    let notes: Vec<_> = generated
+        .notes
+        .list()
+        .iter()
+        .map(|note| note.message.as_str())
+        .collect();
+    let expected = ["onData", "onEnd"].map(|name| {
+        format!("the callback `{name}` (`POST {{$request.body#/url}}`) is a request of the service to its caller")
+    });
+    assert_eq!(notes, expected);
+    assert_eq!(coverage(&generated).ignored["callbacks"], 2);
+}

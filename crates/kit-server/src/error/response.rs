@@ -47,6 +47,9 @@ impl ApiError {
         let mut response = (self.status, body).into_response();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+        for (name, value) in self.headers.iter().flat_map(|own| own.iter()) {
+            headers.append(name, value.clone());
+        }
         if let Some(wait) = self.retry_after {
             // Rounded up: a caller that returns early would be rejected again.
             headers.insert(
