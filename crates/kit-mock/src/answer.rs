@@ -31,35 +31,18 @@ pub fn sequence<T: Serialize>(status: u16, media_type: &str, values: &[T]) -> Re
 
 /// A response with events whose data are JSON.
 pub fn events<T: Serialize>(status: u16, media_type: &str, events: &[ServerSentEvent<T>]) -> ResponseTemplate {
-    let data = |data: &T| serde_json::to_string(data).unwrap_or_default();
-    let text: String = events.iter().map(|event| written(event, &data(&event.data))).collect();
-    bytes(status, media_type, text.as_bytes())
+    let encoded = events.iter().map(|event| {
+        let mut text = ServerSentEvent::new(serde_json::to_string(&event.data).unwrap_or_default());
+        (text.event, text.id, text.retry) = (event.event.clone(), event.id.clone(), event.retry);
+        text
+    });
+    text_events(status, media_type, &encoded.collect::<Vec<_>>())
 }
 
 /// A response with events whose data are text.
 pub fn text_events(status: u16, media_type: &str, events: &[ServerSentEvent<String>]) -> ResponseTemplate {
-    let text: String = events.iter().map(|event| written(event, &event.data)).collect();
+    let text: String = events.iter().filter_map(ServerSentEvent::to_text).collect();
     bytes(status, media_type, text.as_bytes())
-}
-
-/// The text of an event.
-fn written<T>(event: &ServerSentEvent<T>, data: &str) -> String {
-    let mut text = String::new();
-    let retry = event.retry.map(|retry| retry.as_millis().to_string());
-    let fields = [
-        ("event", event.event.as_ref()),
-        ("id", event.id.as_ref()),
-        ("retry", retry.as_ref()),
-    ];
-    for (name, value) in fields {
-        if let Some(value) = value {
-            text += &format!("{name}: {value}\n");
-        }
-    }
-    for line in data.split('\n') {
-        text += &format!("data: {line}\n");
-    }
-    text + "\n"
 }
 
 /// A response with bytes.

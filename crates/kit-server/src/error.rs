@@ -246,7 +246,10 @@ impl ApiError {
         name: impl TryInto<HeaderName, Error: Into<axum::http::Error>>,
         value: impl TryInto<HeaderValue, Error: Into<axum::http::Error>>,
     ) -> Self {
-        match (name.try_into().map_err(Into::into), value.try_into().map_err(Into::into)) {
+        match (
+            name.try_into().map_err(Into::into),
+            value.try_into().map_err(Into::into),
+        ) {
             (Ok(name), Ok(value)) => {
                 self.headers.get_or_insert_default().append(name, value);
                 self
@@ -276,11 +279,16 @@ mod tests {
 
     #[test]
     fn an_error_has_headers() {
-        let error = ApiError::not_found("-").with_header("X-Hint", "a").with_header("X-Hint", "b");
+        let error = ApiError::not_found("-")
+            .with_header("X-Hint", "a")
+            .with_header("X-Hint", "b");
         let response = axum::response::IntoResponse::into_response(error);
         let hints: Vec<_> = response.headers().get_all("x-hint").iter().collect();
         assert_eq!(hints, ["a", "b"]);
-        assert_eq!(ApiError::not_found("-").with_header("X Hint", "a").status, StatusCode::INTERNAL_SERVER_ERROR);
+        assert_eq!(
+            ApiError::not_found("-").with_header("X Hint", "a").status,
+            StatusCode::INTERNAL_SERVER_ERROR
+        );
     }
 
     #[test]

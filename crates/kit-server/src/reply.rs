@@ -172,7 +172,7 @@ impl<T: Serialize + 'static> Content for Lines<T> {
 
 impl<T: Serialize + 'static> Content for EventStream<T> {
     fn into_body(self, _: &str) -> Body {
-        self.into_json().into_body()
+        self.into_json().encode().into_stream_body()
     }
 }
 
@@ -181,7 +181,7 @@ struct TextEvents(EventStream<String>);
 
 impl Content for TextEvents {
     fn into_body(self, _: &str) -> Body {
-        self.0.into_body()
+        self.0.encode().into_stream_body()
     }
 }
 

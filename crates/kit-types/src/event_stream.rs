@@ -73,6 +73,31 @@ impl<T> ServerSentEvent<T> {
     }
 }
 
+impl ServerSentEvent<String> {
+    /// The text of the event in a stream. None if its name or its id is not one line.
+    pub fn to_text(&self) -> Option<String> {
+        use std::fmt::Write;
+
+        let mut text = String::new();
+        for (name, value) in [("event", &self.event), ("id", &self.id)] {
+            let Some(value) = value else { continue };
+            if value.contains(['\r', '\n', '\0']) {
+                return None;
+            }
+            // A string does not fail.
+            let _ = writeln!(text, "{name}: {value}");
+        }
+        if let Some(retry) = self.retry {
+            let _ = writeln!(text, "retry: {}", retry.as_millis());
+        }
+        for line in self.data.replace("\r\n", "\n").split(['\r', '\n']) {
+            let _ = writeln!(text, "data: {line}");
+        }
+        text.push('\n');
+        Some(text)
+    }
+}
+
 /// Chunks of a body, which are given back as events.
 #[derive(Debug, Default)]
 pub struct EventBuffer {
@@ -242,6 +267,23 @@ mod tests {
         let text = b"other: x\nretry: soon\nid: a\0b\nid\nevent: \ndata: 1\n\nevent: lost\n\ndata: 2\n\nid: 3\n\ndata: \xff\n\n";
         let expected = [event("1").with_id(""), event("2"), event("\u{fffd}").with_id("3")];
         assert_eq!(events(text, text.len()), expected);
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let all = event("")
+            .with_event("é: ")
+            .with_id("")
+            .with_retry(Duration::from_millis(7));
+        for event in [event(""), event("a\n\n b\n"), event(": x"), all] {
+            let text = event.to_text().expect("one line");
+            assert_eq!(events(text.as_bytes(), 1), [event]);
+        }
+        assert_eq!(
+            event("a\r\nb\rc").to_text().as_deref(),
+            Some("data: a\ndata: b\ndata: c\n\n")
+        );
+        assert_eq!(event("").with_id("a\nb").to_text(), None);
     }
 
     #[test]

@@ -40,8 +40,8 @@ pub mod segment;
 
 pub use encoded::Encoded;
 pub use enums::{ParseEnumError, Unknown};
-pub use file_part::{FileContent, FilePart};
 pub use event_stream::{EventBuffer, ServerSentEvent};
+pub use file_part::{FileContent, FilePart};
 pub use headers::Headers;
 pub use line_buffer::{LineBuffer, RECORD_SEPARATOR};
 pub use mask::MASK;
