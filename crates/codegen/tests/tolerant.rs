@@ -1,5 +1,6 @@
 //! The tolerant profile degrades parts of third-party documents: it keeps what can be sent.
 
+mod contents;
 mod operations;
 mod parameters;
 mod streams;

@@ -17,18 +17,20 @@ use crate::rust::{content_type, response_type};
 /// The methods that send a call.
 pub(super) fn methods(operation: &Operation) -> TokenStream {
     let response = response_type(operation, content_type);
-    let send = match operation.response().map(|content| &content.kind) {
-        Some(ContentKind::Json(_) | ContentKind::Form(..) | ContentKind::Multipart(..)) => quote!(send),
-        Some(ContentKind::Lines(_)) => match operation.response().is_some_and(Content::is_sequence) {
-            true => quote!(send_sequence),
-            false => quote!(send_lines),
-        },
-        Some(ContentKind::Events(Some(_))) => quote!(send_events),
-        Some(ContentKind::Events(None)) => quote!(send_text_events),
-        Some(ContentKind::Text) => quote!(send_text),
-        Some(ContentKind::Bytes) => quote!(send_bytes),
-        None => quote!(send_empty),
-    };
+    let send = operation.response().map_or_else(|| quote!(send_empty), send_as);
+    let events = operation.events.as_ref().map(|content| {
+        let (ty, send, media_type) = (content_type(content), send_as(content), &content.media_type);
+        let docs = doc(&[format!(
+            "Sends the request and reads the events of the response, for a request that the service answers with \
+             `{media_type}`."
+        )]);
+        quote! {
+            #docs
+            pub async fn send_events(self) -> Result<Response<#ty>, Error> {
+                self.into_request().accept(#media_type).#send().await
+            }
+        }
+    });
     let changed = if operation.is_choice() {
         let name = response_name(operation);
         quote! {
@@ -76,7 +78,22 @@ pub(super) fn methods(operation: &Operation) -> TokenStream {
             self.into_request().send_raw().await
         }
 
+        #events
+
         #conditional
+    }
+}
+
+/// The method of the request that reads a response of this content.
+fn send_as(content: &Content) -> TokenStream {
+    match content.kind {
+        ContentKind::Json(_) | ContentKind::Form(..) | ContentKind::Multipart(..) => quote!(send),
+        ContentKind::Lines(_) if content.is_sequence() => quote!(send_sequence),
+        ContentKind::Lines(_) => quote!(send_lines),
+        ContentKind::Events(Some(_)) => quote!(send_events),
+        ContentKind::Events(None) => quote!(send_text_events),
+        ContentKind::Text => quote!(send_text),
+        ContentKind::Bytes => quote!(send_bytes),
     }
 }
 

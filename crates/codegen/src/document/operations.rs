@@ -68,6 +68,7 @@ pub(super) fn read_all(
                 success,
                 others: responses.successes,
                 errors: responses.errors,
+                events: responses.events,
                 error_headers: responses.error_headers,
                 conditional,
                 is_routed: true,

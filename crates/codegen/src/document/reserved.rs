@@ -63,7 +63,7 @@ pub(super) const PARAMETERS: [&str; 4] = ["request", "then_ok", "then_problem", 
 
 /// Names of fields and methods that every call of the client has. The setter of a parameter with this name gets an
 /// underscore, so that a new parameter never shadows a setting.
-pub(super) const SETTERS: [&str; 12] = [
+pub(super) const SETTERS: [&str; 13] = [
     "call",
     "deadline",
     "header",
@@ -72,6 +72,7 @@ pub(super) const SETTERS: [&str; 12] = [
     "pages",
     "retry",
     "send",
+    "send_events",
     "send_if_none_match",
     "send_raw",
     "stream",

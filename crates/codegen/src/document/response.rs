@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::content::Sender;
+use super::content::{Sender, read as read_content};
 use super::json::{resolve, text};
+use super::media_type::{EVENTS, essence};
 use super::response_headers::{self, Header, HeaderType};
 use super::{Content, ContentKind, ErrorStatus, Method, Schema, Type, body};
 use crate::Code;
@@ -55,6 +56,8 @@ pub(super) struct Responses {
     pub(super) headers: Vec<(u16, Vec<Header>)>,
     /// The names of the headers of errors, which have no types.
     pub(super) error_headers: Vec<String>,
+    /// The events that a success may have in place of its JSON value.
+    pub(super) events: Option<Content>,
 }
 
 /// The responses of an operation.
@@ -68,7 +71,7 @@ pub(super) fn read_all(
 ) -> Responses {
     let at = format!("{at}/responses");
     let (mut successes, mut errors, mut rejected) = (Vec::new(), Vec::new(), false);
-    let (mut typed_headers, mut error_headers) = (Vec::new(), Vec::new());
+    let (mut typed_headers, mut error_headers, mut events) = (Vec::new(), Vec::new(), None);
     for (status, value) in operation["responses"].as_object().into_iter().flatten() {
         let here = join(&at, status);
         let (value, pointer) = resolve(root, value, "responses", &here);
@@ -90,6 +93,9 @@ pub(super) fn read_all(
                 Method::Head => None,
                 _ => content(value, number, &pointer, report),
             };
+            if body.as_ref().is_some_and(|body| !body.is_stream()) {
+                events = events.or_else(|| self::events(value, &pointer, report));
+            }
             let headers = response_headers::read(root, value, method, &pointer, schemas, report);
             typed_headers.push((number, headers));
             successes.push(Response {
@@ -140,6 +146,7 @@ pub(super) fn read_all(
         errors,
         headers: typed_headers,
         error_headers,
+        events,
     }
 }
 
@@ -230,6 +237,14 @@ fn content(response: &Value, status: u16, at: &str, report: &mut Report<'_>) -> 
     }
     response.get("content")?;
     Some(body::content(response, at, Sender::Server, report))
+}
+
+/// The events that stand beside the JSON value of a success.
+fn events(response: &Value, at: &str, report: &mut Report<'_>) -> Option<Content> {
+    let all = response["content"].as_object().filter(|all| all.len() > 1)?;
+    let (media_type, media) = all.iter().find(|(name, _)| essence(name) == EVENTS)?;
+    let at = join(&join(at, "content"), media_type);
+    Some(read_content(media_type, media, &at, Sender::Server, report))
 }
 
 /// The number of a status that is a success or a redirect.

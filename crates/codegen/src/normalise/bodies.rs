@@ -4,10 +4,11 @@ use serde_json::{Map, Value};
 
 use super::operations::each;
 use super::streams::is_stream;
-use crate::document::{FORM, essence, is_memberless};
+use crate::document::{EVENTS, FORM, essence, is_memberless};
+use crate::source::Part;
 
-/// Selects the most specific media type of a body. Any type (`*/*`) is JSON.
-pub(super) fn content(holder: &mut Map<String, Value>) {
+/// Selects the most specific media type of a body. Any type (`*/*`) is JSON. A response keeps events beside JSON.
+pub(super) fn content(part: Part, holder: &mut Map<String, Value>) {
     let Some(content) = holder.get_mut("content").and_then(Value::as_object_mut) else {
         return;
     };
@@ -23,7 +24,15 @@ pub(super) fn content(holder: &mut Map<String, Value>) {
         "*/*" | "application/*" | "text/json" => "application/json".to_owned(),
         _ => essence,
     };
-    *content = Map::from_iter([(name, media)]);
+    let mut events = content.iter().filter(|(other, _)| is_events_beside(other, &name));
+    let events = events.next().filter(|_| part == Part::Response);
+    let events = events.map(|(_, media)| (EVENTS.to_owned(), media.clone()));
+    *content = [(name, media)].into_iter().chain(events).collect();
+}
+
+/// Returns whether a media type is that of events, beside JSON.
+pub(super) fn is_events_beside(name: &str, kept: &str) -> bool {
+    essence(name) == EVENTS && is_json(kept)
 }
 
 /// The media type of a body that is kept.

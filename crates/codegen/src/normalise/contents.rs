@@ -15,14 +15,17 @@ pub(super) fn rewrite(source: &mut Source<'_>) {
     let mut root = std::mem::take(&mut source.value);
     let (mut several, mut defaults) = (Vec::new(), Vec::new());
     walk_at(Part::Document, "", &mut root, &mut |part, at, members| match part {
-        Part::RequestBody | Part::Response => several.extend(content(members, at)),
+        Part::RequestBody | Part::Response => several.extend(content(part, members, at)),
         Part::Operation => defaults.extend(default_response(members, at)),
         _ => {}
     });
     source.value = root;
-    for (at, kept, left) in several {
+    for Several { at, kept, left, events } in several {
         let message = format!("a body with several media types: `{kept}` and {left}");
-        let consequence = format!("the body is sent and read as `{kept}` alone");
+        let consequence = match events {
+            true => format!("the client also reads events, by `send_events`; the server sends `{kept}` alone"),
+            false => format!("the body is sent and read as `{kept}` alone"),
+        };
         source.note(Code::SeveralMediaTypes, &at, message, &consequence);
     }
     for at in defaults {
@@ -31,8 +34,18 @@ pub(super) fn rewrite(source: &mut Source<'_>) {
     }
 }
 
-/// Completes the schemas of a body. Returns its place, the media type that is kept, and the others.
-fn content(holder: &mut Map<String, Value>, at: &str) -> Option<(String, String, String)> {
+/// Media types of a body, of which one is kept.
+struct Several {
+    at: String,
+    kept: String,
+    left: String,
+    /// True if the client also reads the others, which are events.
+    events: bool,
+}
+
+/// Completes the schemas of a body. Returns its media types if some are left out. Others of the schema of a JSON body are
+/// encodings of the same values, without a note.
+fn content(part: Part, holder: &mut Map<String, Value>, at: &str) -> Option<Several> {
     let content = holder.get_mut("content")?.as_object_mut()?;
     for (name, media) in content.iter_mut() {
         let Some(media) = media.as_object_mut() else { continue };
@@ -41,9 +54,20 @@ fn content(holder: &mut Map<String, Value>, at: &str) -> Option<(String, String,
         }
     }
     let kept = bodies::best(content)?;
-    let left: Vec<_> = content.keys().filter(|name| **name != kept).collect();
-    let left: Vec<_> = left.into_iter().map(|name| format!("`{name}`")).collect();
-    (!left.is_empty()).then(|| (join(at, "content"), kept, left.join(", ")))
+    let schema = content.get(&kept).map(|media| &media["schema"]);
+    let is_same = |media: &Value| bodies::is_json(&kept) && Some(&media["schema"]) == schema;
+    let is_events = |name: &str| part == Part::Response && bodies::is_events_beside(name, &kept);
+    let others = content.iter().filter(|(name, _)| **name != kept);
+    let left = others.filter(|(name, media)| is_events(name) || !is_same(media));
+    let left: Vec<_> = left.map(|(name, _)| name).collect();
+    let events = left.iter().all(|name| is_events(name));
+    let left: Vec<_> = left.iter().map(|name| format!("`{name}`")).collect();
+    (!left.is_empty()).then(|| Several {
+        at: join(at, "content"),
+        left: left.join(", "),
+        kept,
+        events,
+    })
 }
 
 /// Makes `default` the success of an operation that declares no other response. Returns the place of the responses.
