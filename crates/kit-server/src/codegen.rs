@@ -27,7 +27,7 @@ pub use crate::stream::{ByteStream, Lines};
 /// Exports of the crate of a server, beside its operations.
 pub mod exports {
     pub use crate::{
-        ApiError, ApiResult, Basic, ByteStream, Deprecation, EventStream, HeaderPrefix, InvalidPrefix, Lines, Parts,
-        Reply, RequestId, Scoped, ServerSentEvent, check_if_match, check_if_match_of_version, content,
+        ApiError, ApiResult, Basic, ByteStream, Deprecation, EventStream, HeaderPrefix, InvalidPrefix, Lines, MapError,
+        Parts, Reply, RequestId, Scoped, ServerSentEvent, check_if_match, check_if_match_of_version, content,
     };
 }

@@ -1,5 +1,6 @@
 //! Errors of operations, by kind.
 
+mod map;
 mod response;
 
 use std::borrow::Cow;
@@ -11,6 +12,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde::Serialize;
 use wearlab_kit_types::{ConflictingObject, Encoded, Violation};
 
+pub use self::map::MapError;
 pub(crate) use self::response::Pending;
 
 /// Error of an operation. It becomes a body of `application/problem+json`.
@@ -261,6 +263,18 @@ impl ApiError {
     /// The status of the response.
     pub fn status(&self) -> StatusCode {
         self.status
+    }
+}
+
+impl ApiError {
+    /// The violations of an invalid request, each with its location.
+    pub fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+
+    /// The description for the caller, if there is one.
+    pub fn detail(&self) -> Option<&str> {
+        self.detail.as_deref()
     }
 }
 

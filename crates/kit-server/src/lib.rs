@@ -28,7 +28,7 @@ mod structured;
 
 pub use credentials::Basic;
 pub use document::{Deprecation, Document, Operation, Routes};
-pub use error::ApiError;
+pub use error::{ApiError, MapError};
 pub use event_stream::EventStream;
 pub use http::{
     HeaderPrefix, InvalidPrefix, Reads, RequestId, check_if_match, check_if_match_of_version, content, finish, layers,
