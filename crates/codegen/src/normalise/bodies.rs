@@ -45,6 +45,11 @@ pub(super) fn is_json(name: &str) -> bool {
     rank(name) <= 3
 }
 
+/// Returns whether a body of a media type is bytes, of which the caller knows the media type.
+pub(super) fn is_bytes(name: &str) -> bool {
+    rank(name) >= 7 && essence(name) != "text/plain"
+}
+
 /// Rank of a media type for generated code: the lowest is best.
 fn rank(name: &str) -> usize {
     let essence = essence(name);

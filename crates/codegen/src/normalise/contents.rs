@@ -20,12 +20,7 @@ pub(super) fn rewrite(source: &mut Source<'_>) {
         _ => {}
     });
     source.value = root;
-    for Several { at, kept, left, events } in several {
-        let message = format!("a body with several media types: `{kept}` and {left}");
-        let consequence = match events {
-            true => format!("the client also reads events, by `send_events`; the server sends `{kept}` alone"),
-            false => format!("the body is sent and read as `{kept}` alone"),
-        };
+    for (at, message, consequence) in several {
         source.note(Code::SeveralMediaTypes, &at, message, &consequence);
     }
     for at in defaults {
@@ -34,18 +29,9 @@ pub(super) fn rewrite(source: &mut Source<'_>) {
     }
 }
 
-/// Media types of a body, of which one is kept.
-struct Several {
-    at: String,
-    kept: String,
-    left: String,
-    /// True if the client also reads the others, which are events.
-    events: bool,
-}
-
-/// Completes the schemas of a body. Returns its media types if some are left out. Others of the schema of a JSON body are
-/// encodings of the same values, without a note.
-fn content(part: Part, holder: &mut Map<String, Value>, at: &str) -> Option<Several> {
+/// Completes the schemas of a body. Returns the note on media types that are left out: place, message, consequence. Others
+/// of the schema of a JSON body are encodings of the same values, without a note.
+fn content(part: Part, holder: &mut Map<String, Value>, at: &str) -> Option<(String, String, String)> {
     let content = holder.get_mut("content")?.as_object_mut()?;
     for (name, media) in content.iter_mut() {
         let Some(media) = media.as_object_mut() else { continue };
@@ -60,14 +46,19 @@ fn content(part: Part, holder: &mut Map<String, Value>, at: &str) -> Option<Seve
     let others = content.iter().filter(|(name, _)| **name != kept);
     let left = others.filter(|(name, media)| is_events(name) || !is_same(media));
     let left: Vec<_> = left.map(|(name, _)| name).collect();
-    let events = left.iter().all(|name| is_events(name));
-    let left: Vec<_> = left.iter().map(|name| format!("`{name}`")).collect();
-    (!left.is_empty()).then(|| Several {
-        at: join(at, "content"),
-        left: left.join(", "),
-        kept,
-        events,
-    })
+    let all = |is: &dyn Fn(&str) -> bool| left.iter().all(|name| is(name));
+    let consequence = if all(&is_events) {
+        format!("the client also reads events, by `send_events`; the server sends `{kept}` alone")
+    } else if !bodies::is_bytes(&kept) || !all(&bodies::is_bytes) {
+        format!("the body is sent and read as `{kept}` alone")
+    } else if part == Part::Response {
+        format!("the client asks for `{kept}`, or for the `Accept` of a call's `header`; the server sends `{kept}` alone")
+    } else {
+        format!("the client sends `{kept}`, or the `Content-Type` of a call's `header`; the server reads `{kept}` alone")
+    };
+    let names: Vec<_> = left.iter().map(|name| format!("`{name}`")).collect();
+    let message = format!("a body with several media types: `{kept}` and {}", names.join(", "));
+    (!left.is_empty()).then(|| (join(at, "content"), message, consequence))
 }
 
 /// Makes `default` the success of an operation that declares no other response. Returns the place of the responses.

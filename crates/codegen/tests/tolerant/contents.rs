@@ -82,3 +82,19 @@ fn the_client_reads_json_or_events() {
         );
     }
 }
+
+#[test]
+fn the_caller_chooses_the_media_type_of_bytes() {
+    let images = json!({ "image/png": {}, "image/jpeg": { "schema": { "type": "string", "format": "binary" } } });
+    let generated = with_contents(&images, &images);
+    let notes = generated.notes.to_string();
+    for note in [
+        "the client sends `image/png`, or the `Content-Type` of a call's `header`",
+        "the client asks for `image/png`, or for the `Accept` of a call's `header`",
+    ] {
+        assert!(notes.contains(note), "{notes}");
+    }
+    let client = client(&generated);
+    assert!(client.contains(".accept(\"image/png\")"), "{client}");
+    assert!(client.contains(".upload(\"image/png\", Some(self.body))"), "{client}");
+}

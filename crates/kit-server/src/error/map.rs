@@ -9,17 +9,10 @@ type Map = dyn Fn(&ApiError) -> Option<ApiError> + Send + Sync;
 
 /// Replaces the errors of a router, such as those of invalid requests, by errors with a body of the document.
 ///
-/// A generated server sends problem documents. Where the document declares other errors, give its router this extension;
-/// an error that already has a body, as those of an operation do, stays as it is, and so does one for which the function
-/// returns `None`.
-///
-/// ```ignore
-/// let errors = MapError::new(|error| match error.status().as_u16() {
-///     400 | 422 => Some(ApiError::with_body(400, "application/json", &models::Error { message: error.to_string() })),
-///     _ => None,
-/// });
-/// let app = router(api).layer(axum::Extension(errors));
-/// ```
+/// A generated server sends problem documents. Where the document declares other errors, add this to its router as an
+/// `axum::Extension`. The function returns the error to send, such as one by [`ApiError::with_body`] or that of an
+/// operation; an error for which it returns `None` stays as it is, and so does one that already has a body, as those of
+/// operations do.
 #[derive(Clone)]
 pub struct MapError(Arc<Map>);
 
