@@ -12,7 +12,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::Error;
-use crate::document::{Carrier, ContentKind, Document, Operation, Tag};
+use crate::document::{Carrier, ContentKind, Document, Method, Operation, Tag};
 use crate::imports;
 use crate::output::{GeneratedFile, doc};
 use crate::plain::{paragraphs, plain};
@@ -162,6 +162,8 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
             Some(ContentKind::Lines(_) | ContentKind::Text | ContentKind::Bytes) => {
                 quote!(call.bytes(request.send_raw().await))
             }
+            Some(ContentKind::Events(_)) => quote!(call.events(request.send().await).await),
+            _ if operation.method == Method::Head => quote!(call.head(request.send_raw().await)),
             _ => quote!(call.answer(request.send_raw().await)),
         }
     };

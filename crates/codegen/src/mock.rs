@@ -139,7 +139,9 @@ fn body_setter(body: &Body) -> Option<TokenStream> {
         ContentKind::Json(_) => quote!(when::in_body::<_, #ty>),
         ContentKind::Form(..) => quote!(when::in_form::<_, #ty>),
         ContentKind::Text => quote!(when::in_text),
-        ContentKind::Multipart(..) | ContentKind::Lines(_) | ContentKind::Bytes => return None,
+        ContentKind::Multipart(..) | ContentKind::Lines(_) | ContentKind::Events(_) | ContentKind::Bytes => {
+            return None;
+        }
     };
     Some(quote! {
         #docs
@@ -157,8 +159,23 @@ fn respond(operation: &Operation) -> (TokenStream, TokenStream) {
     match &content.kind {
         ContentKind::Lines(ty) => {
             let ty = rust_type(ty, &quote!(models::));
-            (quote!(Vec<#ty>), quote!(when::lines(#status, #media_type, body)))
+            let answer = match content.is_sequence() {
+                true => quote!(sequence),
+                false => quote!(lines),
+            };
+            (quote!(Vec<#ty>), quote!(when::#answer(#status, #media_type, body)))
         }
+        ContentKind::Events(Some(ty)) => {
+            let ty = rust_type(ty, &quote!(models::));
+            (
+                quote!(Vec<ServerSentEvent<#ty>>),
+                quote!(when::events(#status, #media_type, body)),
+            )
+        }
+        ContentKind::Events(None) => (
+            quote!(Vec<ServerSentEvent<String>>),
+            quote!(when::text_events(#status, #media_type, body)),
+        ),
         ContentKind::Text => (
             quote!(String),
             quote!(when::bytes(#status, #media_type, body.as_bytes())),

@@ -8,6 +8,7 @@ use syn::Ident;
 use crate::document::{Content, Document, ErrorResponse, ErrorStatus, Method, Operation, Response, variant};
 use crate::output::doc;
 use crate::rust::{builder_name, content_type, reply_type, rust_type};
+use crate::rustdoc::code_span;
 
 /// The enum of the successes of an operation.
 pub(crate) fn response_name(operation: &Operation) -> Ident {
@@ -43,11 +44,26 @@ pub(crate) fn headers_type(response: &Response) -> Option<TokenStream> {
     Some(quote!(models::#name))
 }
 
+/// The response of the server without a body. Of a HEAD, it says nothing of the length that GET would send.
+pub(crate) fn empty_reply(operation: &Operation, status: &Literal) -> TokenStream {
+    match operation.method {
+        Method::Head => quote!(reply::head(#status)),
+        _ => quote!(reply::empty(#status)),
+    }
+}
+
 /// The types of the headers of an operation's successes, as a sentence.
 pub(crate) fn headers_line(operation: &Operation) -> Option<String> {
     let types = operation.successes().filter_map(Response::header_type);
     let types: Vec<_> = types.map(|name| format!("[`models::{name}`]")).collect();
     (!types.is_empty()).then(|| format!("[`Response::typed_headers`] reads its headers: {}.", types.join(", ")))
+}
+
+/// The headers of an operation's errors, as a sentence.
+pub(crate) fn error_headers_line(operation: &Operation) -> Option<String> {
+    let names = operation.error_headers.iter();
+    let names: Vec<_> = names.map(|name| code_span(name)).collect();
+    (!names.is_empty()).then(|| format!("[`Failure::headers`] has the headers of errors: {}.", names.join(", ")))
 }
 
 /// The enum of the successes, if there are several. The client reads headers apart from it.
@@ -198,7 +214,7 @@ pub(crate) fn of_server(operation: &Operation) -> TokenStream {
                         quote!(Reply::Value(body).with_media_type(#media_type))
                     }
                     Some(_) => quote!(Reply::Value(body).with_status(#status, #media_type)),
-                    None => quote!(reply::empty(#status)),
+                    None => empty_reply(operation, &status),
                 };
                 match (body, response.header_type()) {
                     (Some(_), Some(_)) => {

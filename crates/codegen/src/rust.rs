@@ -69,6 +69,7 @@ pub(crate) fn content_type(content: &Content) -> TokenStream {
             let ty = rust_type(ty, &models);
             quote!(Lines<#ty>)
         }
+        ContentKind::Events(ty) => events(ty.as_ref().map(|ty| rust_type(ty, &models))),
         ContentKind::Text => quote!(String),
         ContentKind::Bytes => quote!(ByteStream),
     }
@@ -86,8 +87,15 @@ pub(crate) fn reply_type(content: &Content) -> TokenStream {
             let ty = masked(rust_type(ty, &quote!(models::)));
             quote!(Lines<#ty>)
         }
+        ContentKind::Events(Some(ty)) => events(Some(masked(rust_type(ty, &quote!(models::))))),
         _ => content_type(content),
     }
+}
+
+/// Events whose data are of a type, or text.
+fn events(data: Option<TokenStream>) -> TokenStream {
+    let data = data.unwrap_or_else(|| quote!(String));
+    quote!(EventStream<#data>)
 }
 
 /// The type of a body that the client sends.

@@ -104,7 +104,7 @@ fn examples_are_valid_against_their_schemas() {
     assert!(count > 100, "only {count} examples were found");
 }
 
-const METHODS: [&str; 5] = ["get", "put", "post", "patch", "delete"];
+const METHODS: [&str; 7] = ["get", "put", "post", "patch", "delete", "head", "options"];
 
 /// The operations of a document, each with its path and its method.
 fn operations(document: &Value) -> impl Iterator<Item = (&String, &String, &Value)> {

@@ -1,6 +1,9 @@
 //! The tolerant profile degrades parts of third-party documents: it keeps what can be sent.
 
+mod contents;
+mod operations;
 mod parameters;
+mod streams;
 
 use serde_json::{Value, json};
 use wearlab_codegen::{Coverage, Generated, Input, Measure, Profile};

@@ -3,9 +3,11 @@
 use std::iter::Copied;
 use std::slice::Iter;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use wearlab_kit_client::{Body, Error, Paged, Response};
-use wearlab_kit_types::Page;
+use serde_json::Value;
+use wearlab_kit_client::{Body, Error, EventStream, Paged, Response};
+use wearlab_kit_types::{JsonObject, Page};
 
 use crate::arguments::Arguments;
 use crate::failure::{Failure, Outcome};
@@ -131,6 +133,25 @@ impl<'c, C> Call<'c, C> {
         self.sink.value(&response, None)
     }
 
+    /// Writes the headers of a response to HEAD, as an object. One that was sent several times is a list.
+    pub fn head(mut self, response: Result<Response<Body>, Error>) -> Outcome {
+        let response = response?;
+        let mut headers = JsonObject::new();
+        for name in response.headers().keys() {
+            let values = response.headers().get_all(name).iter();
+            let mut values: Vec<_> = values
+                .map(|value| Value::from(String::from_utf8_lossy(value.as_bytes())))
+                .collect();
+            let value = match values.len() {
+                1 => values.remove(0),
+                _ => Value::Array(values),
+            };
+            headers.insert(name.as_str().to_owned(), value);
+        }
+        let text = Value::Object(headers).to_string();
+        self.sink.value(&response.replace(Body::from(text.into_bytes())), None)
+    }
+
     /// Writes a response as it was received.
     pub fn bytes(self, response: Result<Response<Body>, Error>) -> Outcome {
         let response = response?;
@@ -141,6 +162,23 @@ impl<'c, C> Call<'c, C> {
                 Ok(())
             }
         }
+    }
+
+    /// Writes events as they arrive, one a line, as JSON.
+    pub async fn events<T>(mut self, response: Result<Response<EventStream<T>>, Error>) -> Outcome
+    where
+        T: DeserializeOwned + Serialize,
+    {
+        let mut events = response?.into_inner();
+        while let Some(event) = events.try_next().await? {
+            let mut line = serde_json::to_vec(&event).map_err(std::io::Error::from)?;
+            line.push(b'\n');
+            match &mut self.sink {
+                Sink::Output(_) => output::write(&line)?,
+                Sink::Memory(bytes) => bytes.extend_from_slice(&line),
+            }
+        }
+        Ok(())
     }
 
     /// Writes a page, or the items of this and all following pages.

@@ -2,7 +2,8 @@
 
 use crate::{Document, Error};
 
-/// The addresses of servers. One that has none is answered at the service address.
+/// The addresses of servers. One that has none is answered at the service address, or at its default URL as long as the
+/// service is at its own.
 #[derive(Debug)]
 pub(crate) struct Addresses<D: Document> {
     service: String,
@@ -10,15 +11,25 @@ pub(crate) struct Addresses<D: Document> {
 }
 
 impl<D: Document> Addresses<D> {
-    /// Checks addresses, each with its name in complaints; that of the service must be there.
+    /// Checks addresses, each with its name in complaints; that of the service must be there, or have a default.
     pub(crate) fn new(given: Vec<(D::Server, &str, String)>) -> Result<Self, Error> {
         let checked = given
             .into_iter()
             .map(|(server, name, url)| address(name, &url).map(|url| (server, url)));
-        let all: Vec<_> = checked.collect::<Result<_, _>>()?;
-        let found = all.iter().find(|(server, _)| *server == D::SERVICE);
-        let (_, service) = found.ok_or_else(Self::missing)?;
-        let service = service.clone();
+        let mut all: Vec<_> = checked.collect::<Result<_, _>>()?;
+        let defaults = D::URLS.iter();
+        let defaults = defaults.filter_map(|(server, url)| Some((*server, address("default", url).ok()?)));
+        let defaults: Vec<_> = defaults.collect();
+        let of_service = |list: &[(D::Server, String)]| {
+            let found = list.iter().find(|(server, _)| *server == D::SERVICE);
+            found.map(|(_, url)| url.clone())
+        };
+        let default = of_service(&defaults);
+        let service = of_service(&all).or_else(|| default.clone()).ok_or_else(Self::missing)?;
+        if default.as_ref() == Some(&service) {
+            // The first one of a server counts.
+            all.extend(defaults);
+        }
         Ok(Self { service, all })
     }
 
@@ -60,9 +71,25 @@ fn address(name: &str, url: &str) -> Result<String, Error> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{Fixture, Server};
+    use crate::fixture::{Fixture, Server, WithDefaults};
 
     type Addresses = super::Addresses<Fixture>;
+
+    #[test]
+    fn a_server_has_its_default_url_as_long_as_the_service_has() {
+        let of = |given: Vec<(Server, &'static str)>| {
+            let given = given.into_iter().map(|(server, url)| (server, "url", url.to_owned()));
+            let addresses = super::Addresses::<WithDefaults>::new(given.collect()).expect("addresses");
+            [Server::Base, Server::Management].map(|server| addresses.of(server).to_owned())
+        };
+        let (base, management) = ("https://api.example", "https://management.example/v1");
+        assert_eq!(of(vec![]), [base, management]);
+        assert_eq!(of(vec![(Server::Base, "https://api.example/")]), [base, management]);
+        assert_eq!(of(vec![(Server::Base, "http://a")]), ["http://a", "http://a"]);
+        assert_eq!(of(vec![(Server::Management, "http://b")]), [base, "http://b"]);
+        let both = vec![(Server::Base, "http://a"), (Server::Management, "http://b")];
+        assert_eq!(of(both), ["http://a", "http://b"]);
+    }
 
     #[test]
     fn a_server_without_an_address_is_at_the_service_address() {

@@ -17,6 +17,12 @@ impl From<Bytes> for Body {
     }
 }
 
+impl From<Vec<u8>> for Body {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self(bytes.into())
+    }
+}
+
 impl Body {
     /// The bytes, which are shared and not copied.
     pub fn into_bytes(self) -> Bytes {

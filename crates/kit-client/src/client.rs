@@ -52,7 +52,8 @@ macro_rules! client {
                 Self($crate::codegen::Builder::from_env())
             }
 
-            /// Sets the address of a server. Servers without one use that of the service.
+            /// Sets the address of a server. Servers without one use that of the service; third-party documents may have
+            /// default URLs, as the setters of addresses say.
             pub fn address(self, server: <$document as $crate::Document>::Server, url: impl Into<String>) -> Self {
                 Self(self.0.address(server, url))
             }

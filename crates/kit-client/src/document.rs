@@ -14,6 +14,9 @@ pub trait Document: Clone + Copy + Debug + Send + Sync + 'static {
     const SERVICE: Self::Server;
     /// The setter of each address, and the variable of the environment that it is read from.
     const ADDRESSES: &'static [(Self::Server, &'static str, &'static str)];
+    /// The default URLs of servers, which third-party documents have. That of the service is the URL of a client that sets
+    /// none. The others are used as long as the service is at its default URL.
+    const URLS: &'static [(Self::Server, &'static str)] = &[];
     /// The setter of each credential, and the variable of the environment that it is read from.
     const SETTERS: &'static [(Self::Credential, &'static str, &'static str)];
     /// The variable of the environment that the word in header names is read from.

@@ -14,9 +14,10 @@ use wearlab_kit_types::{ConflictingObject, DateTime, Problem, Violation};
 use crate::body::Body;
 
 /// An error response.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Failure {
     status: StatusCode,
+    headers: Box<HeaderMap>,
     problem: Option<Box<Problem>>,
     request_id: Option<String>,
     retry_after: Option<Duration>,
@@ -30,6 +31,7 @@ impl Failure {
         let given = problem.as_ref().and_then(|problem| problem.request_id.as_deref());
         Self {
             status,
+            headers: Box::new(headers.clone()),
             request_id: request_id(headers).or(given).map(str::to_owned),
             retry_after: retry_after(headers),
             problem,
@@ -40,6 +42,11 @@ impl Failure {
     /// The status.
     pub fn status(&self) -> StatusCode {
         self.status
+    }
+
+    /// The headers of the response, such as those of rate limits.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.headers
     }
 
     /// The problem document, where the response had one.
@@ -78,6 +85,18 @@ impl Failure {
     /// The pause that the service requests.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
+    }
+}
+
+impl fmt::Debug for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Failure")
+            .field("status", &self.status)
+            .field("problem", &self.problem)
+            .field("request_id", &self.request_id)
+            .field("retry_after", &self.retry_after)
+            .field("body", &self.body)
+            .finish_non_exhaustive()
     }
 }
 
@@ -200,9 +219,18 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 mod tests {
     use std::time::Duration;
 
-    use reqwest::header::{DATE, HeaderMap, HeaderValue, RETRY_AFTER};
+    use reqwest::StatusCode;
+    use reqwest::header::{DATE, HeaderMap, HeaderValue, RETRY_AFTER, SET_COOKIE};
 
-    use super::retry_after;
+    use super::{Failure, retry_after};
+
+    #[test]
+    fn headers_are_kept_and_not_shown() {
+        let headers = HeaderMap::from_iter([(SET_COOKIE, HeaderValue::from_static("session=secret"))]);
+        let failure = Failure::new(StatusCode::BAD_REQUEST, &headers, b"");
+        assert_eq!(failure.headers(), &headers);
+        assert!(!format!("{failure:?}").contains("secret"));
+    }
 
     #[test]
     fn retry_after_is_seconds_or_a_date() {

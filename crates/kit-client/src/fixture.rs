@@ -46,6 +46,24 @@ impl Document for Fixture {
     const USER_AGENT: &'static str = "fixture/1";
 }
 
+/// The document with default URLs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WithDefaults;
+
+impl Document for WithDefaults {
+    type Server = Server;
+    type Credential = Credential;
+    const SERVICE: Server = Server::Base;
+    const ADDRESSES: &'static [(Server, &'static str, &'static str)] = Fixture::ADDRESSES;
+    const URLS: &'static [(Server, &'static str)] = &[
+        (Server::Base, "https://api.example"),
+        (Server::Management, "https://management.example/v1/"),
+    ];
+    const SETTERS: &'static [(Credential, &'static str, &'static str)] = Fixture::SETTERS;
+    const PREFIX_VARIABLE: &'static str = Fixture::PREFIX_VARIABLE;
+    const USER_AGENT: &'static str = Fixture::USER_AGENT;
+}
+
 /// An operation that adds something.
 pub(crate) static ADD: Operation<Fixture> = Operation {
     id: "add",

@@ -11,11 +11,13 @@ use reqwest::header::{ACCEPT, HeaderMap, HeaderValue, IF_NONE_MATCH, USER_AGENT}
 use reqwest::{StatusCode, Url};
 use serde::de::DeserializeOwned;
 use tracing::{Instrument, Span, debug, info};
+use wearlab_kit_types::LineBuffer;
 
 use crate::body::Body;
 use crate::call::Call;
 use crate::clock::Deadline;
 use crate::credentials::Sent;
+use crate::event_stream::EventStream;
 use crate::operation::TARGET;
 use crate::payload::Payload;
 use crate::response::Response;
@@ -95,9 +97,31 @@ impl<'a, D: Document> Request<'a, D> {
 
     /// Sends it, and leaves the lines of the response to the caller.
     pub async fn send_lines<T: DeserializeOwned>(self) -> Result<Response<Lines<T>>, Error> {
+        self.send_parts(|bytes, most| Lines::new(bytes, LineBuffer::default(), most))
+            .await
+    }
+
+    /// Sends it, and leaves the texts of the response, which are a sequence, to the caller.
+    pub async fn send_sequence<T: DeserializeOwned>(self) -> Result<Response<Lines<T>>, Error> {
+        self.send_parts(|bytes, most| Lines::new(bytes, LineBuffer::sequence(), most))
+            .await
+    }
+
+    /// Sends it, and leaves the events of the response, whose data are JSON, to the caller.
+    pub async fn send_events<T: DeserializeOwned>(self) -> Result<Response<EventStream<T>>, Error> {
+        self.send_parts(EventStream::json).await
+    }
+
+    /// Sends it, and leaves the events of the response, whose data are text, to the caller.
+    pub async fn send_text_events(self) -> Result<Response<EventStream<String>>, Error> {
+        self.send_parts(EventStream::text).await
+    }
+
+    /// Sends it, and reads the response in parts of up to some bytes.
+    async fn send_parts<S>(self, parts: impl FnOnce(ByteStream, u64) -> S) -> Result<Response<S>, Error> {
         let most = self.call.transport.inner.max_response_bytes;
         let response = self.send_bytes().await?;
-        Ok(response.map(|bytes| Lines::new(bytes, most)))
+        Ok(response.map(|bytes| parts(bytes, most)))
     }
 
     /// Adds a condition: only content with another entity tag is returned.

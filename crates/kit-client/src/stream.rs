@@ -1,4 +1,4 @@
-//! Bodies of responses that are read in parts: bytes, and JSON values, one a line.
+//! Bodies of responses that are read in parts: bytes, and JSON values, one a line or in a sequence.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -31,6 +31,25 @@ pub struct ByteStream {
 }
 
 impl ByteStream {
+    /// Ends the stream, a part of which exceeds a limit in bytes.
+    pub(crate) fn too_large(&mut self, limit: u64) -> Error {
+        self.end();
+        Error::TooLarge {
+            limit,
+            request_id: request_id(&self.headers).map(str::to_owned),
+        }
+    }
+
+    /// Decodes a JSON text of the stream.
+    pub(crate) fn decode<T: DeserializeOwned>(&self, text: &[u8]) -> Result<T, Error> {
+        serde_json::from_slice(text).map_err(|error| Error::decoding(&error, text, &self.headers))
+    }
+
+    /// Ends the stream.
+    pub(crate) fn end(&mut self) {
+        self.reading = None;
+    }
+
     pub(crate) fn new(response: reqwest::Response, headers: HeaderMap) -> Self {
         Self {
             reading: Some(Box::pin(read(response))),
@@ -49,7 +68,7 @@ impl ByteStream {
 }
 
 /// The next item of a stream.
-async fn next<S: Stream + Unpin>(stream: &mut S) -> Option<S::Item> {
+pub(crate) async fn next<S: Stream + Unpin>(stream: &mut S) -> Option<S::Item> {
     std::future::poll_fn(|context| Pin::new(&mut *stream).poll_next(context)).await
 }
 
@@ -88,7 +107,7 @@ impl fmt::Debug for ByteStream {
     }
 }
 
-/// The values of a response with a JSON value on each line, as they arrive.
+/// The values of a response with a JSON value on each line, or a sequence of them (`application/json-seq`), as they arrive.
 ///
 /// `timeout` and `deadline` of the call include the whole stream.
 pub struct Lines<T> {
@@ -100,10 +119,10 @@ pub struct Lines<T> {
 }
 
 impl<T: DeserializeOwned> Lines<T> {
-    pub(crate) fn new(bytes: ByteStream, most: u64) -> Self {
+    pub(crate) fn new(bytes: ByteStream, buffer: LineBuffer, most: u64) -> Self {
         Self {
             bytes,
-            buffer: LineBuffer::default(),
+            buffer,
             most,
             of: PhantomData,
         }
@@ -118,10 +137,6 @@ impl<T: DeserializeOwned> Lines<T> {
     pub async fn try_next(&mut self) -> Result<Option<T>, Error> {
         next(self).await.transpose()
     }
-
-    fn decode(&self, line: &[u8]) -> Result<T, Error> {
-        serde_json::from_slice(line).map_err(|error| Error::decoding(&error, line, &self.bytes.headers))
-    }
 }
 
 impl<T: DeserializeOwned> Stream for Lines<T> {
@@ -130,13 +145,13 @@ impl<T: DeserializeOwned> Stream for Lines<T> {
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         loop {
             if let Some(line) = self.buffer.next_line() {
-                return Poll::Ready(Some(self.decode(&line)));
+                return Poll::Ready(Some(self.bytes.decode(&line)));
             }
             if self.buffer.pending() as u64 > self.most {
-                self.bytes.reading = None;
-                let (limit, id) = (self.most, request_id(&self.bytes.headers).map(str::to_owned));
+                let most = self.most;
+                let error = self.bytes.too_large(most);
                 drop(std::mem::take(&mut self.buffer));
-                return Poll::Ready(Some(Err(Error::TooLarge { limit, request_id: id })));
+                return Poll::Ready(Some(Err(error)));
             }
             match ready!(Pin::new(&mut self.bytes).poll_next(context)) {
                 Some(Ok(part)) => self.buffer.push(&part),
@@ -146,7 +161,7 @@ impl<T: DeserializeOwned> Stream for Lines<T> {
                 }
                 None => {
                     let last = self.buffer.last_line();
-                    return Poll::Ready(last.map(|line| self.decode(&line)));
+                    return Poll::Ready(last.map(|line| self.bytes.decode(&line)));
                 }
             }
         }

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use bytes::Bytes;
 use serde::Serialize;
+use wearlab_kit_types::RECORD_SEPARATOR;
 
 /// Bytes to send: whole, or a stream. A stream is sent once: such a call is not retried.
 pub struct Upload(pub(crate) Kind);
@@ -32,10 +33,20 @@ impl fmt::Debug for Upload {
     }
 }
 
-/// JSON values to send, one a line: a list, or a stream. A stream is sent once: such a call is not retried.
+/// JSON values to send, one a line or in a sequence (`application/json-seq`): a list, or a stream. A stream is sent once: such
+/// a call is not retried.
 pub struct LinesUpload<T> {
-    upload: Upload,
+    lines: Encoded,
     of: PhantomData<fn(T)>,
+}
+
+/// Values as lines.
+enum Encoded {
+    /// Each with a line feed at its end, and none within.
+    Whole(Vec<u8>),
+    #[cfg(not(target_family = "wasm"))]
+    Stream(stream::EncodedLines),
+    Unencodable,
 }
 
 impl<T: Serialize> From<Vec<T>> for LinesUpload<T> {
@@ -43,9 +54,9 @@ impl<T: Serialize> From<Vec<T>> for LinesUpload<T> {
         let mut lines = Vec::new();
         let encoded = values.iter().try_for_each(|value| line(value, &mut lines));
         Self {
-            upload: match encoded {
-                Ok(()) => lines.into(),
-                Err(_) => Upload(Kind::Unencodable),
+            lines: match encoded {
+                Ok(()) => Encoded::Whole(lines),
+                Err(_) => Encoded::Unencodable,
             },
             of: PhantomData,
         }
@@ -60,13 +71,39 @@ fn line<T: Serialize>(value: &T, lines: &mut Vec<u8>) -> serde_json::Result<()> 
 
 impl<T> From<LinesUpload<T>> for Upload {
     fn from(lines: LinesUpload<T>) -> Self {
-        lines.upload
+        match lines.lines {
+            Encoded::Whole(lines) => lines.into(),
+            #[cfg(not(target_family = "wasm"))]
+            Encoded::Stream(lines) => Self::stream(lines),
+            Encoded::Unencodable => Self(Kind::Unencodable),
+        }
     }
+}
+
+impl<T> LinesUpload<T> {
+    /// The values as a sequence: a record separator before each.
+    pub(crate) fn into_sequence(self) -> Upload {
+        match self.lines {
+            Encoded::Whole(lines) => sequence(&lines).into(),
+            #[cfg(not(target_family = "wasm"))]
+            Encoded::Stream(lines) => Upload::stream(stream::Sequence(lines)),
+            Encoded::Unencodable => Upload(Kind::Unencodable),
+        }
+    }
+}
+
+/// Lines with a record separator before each.
+fn sequence(lines: &[u8]) -> Vec<u8> {
+    let lines = lines.split_inclusive(|byte| *byte == b'\n');
+    lines.flat_map(|line| [&[RECORD_SEPARATOR], line].concat()).collect()
 }
 
 impl<T> fmt::Debug for LinesUpload<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.upload.fmt(f)
+        match &self.lines {
+            Encoded::Whole(lines) => write!(f, "LinesUpload({} bytes)", lines.len()),
+            _ => f.write_str("LinesUpload(..)"),
+        }
     }
 }
 
@@ -83,9 +120,12 @@ mod stream {
     use http_body::Frame;
     use serde::Serialize;
 
-    use super::{Kind, LinesUpload, Upload, line};
+    use super::{Kind, LinesUpload, Upload, line, sequence};
 
     type Cause = Box<dyn Error + Send + Sync>;
+
+    /// Values, each a line.
+    pub(super) type EncodedLines = Pin<Box<dyn Stream<Item = serde_json::Result<Bytes>> + Send>>;
 
     impl Upload {
         /// A stream of bytes, which is polled as fast as the service reads. An error aborts the request.
@@ -102,7 +142,7 @@ mod stream {
         /// A stream of values, which is polled as fast as the service reads.
         pub fn stream(values: impl Stream<Item = T> + Send + 'static) -> Self {
             Self {
-                upload: Upload::stream(Encoded(Box::pin(values))),
+                lines: super::Encoded::Stream(Box::pin(Encoded(Box::pin(values)))),
                 of: PhantomData,
             }
         }
@@ -141,6 +181,18 @@ mod stream {
                 let mut text = Vec::new();
                 line(&value, &mut text).map(|()| text.into())
             }))
+        }
+    }
+
+    /// Lines as a sequence.
+    pub(super) struct Sequence(pub(super) EncodedLines);
+
+    impl Stream for Sequence {
+        type Item = serde_json::Result<Bytes>;
+
+        fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+            let line = ready!(self.0.as_mut().poll_next(context));
+            Poll::Ready(line.map(|line| line.map(|line| sequence(&line).into())))
         }
     }
 }

@@ -5,6 +5,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use serde::de::DeserializeOwned;
+use wearlab_kit_types::LineBuffer;
 
 use crate::ApiError;
 use crate::decode::{Broken, decode, decode_form};
@@ -76,7 +77,12 @@ impl Input {
 
     /// The lines of the body as they arrive. Each meets a rule.
     pub fn lines<T: DeserializeOwned + Send + 'static>(&mut self, rule: &'static Rule) -> Lines<T> {
-        Lines::of_request(self.bytes(), rule)
+        Lines::of_request(self.bytes(), LineBuffer::default(), rule)
+    }
+
+    /// The texts of the body, which is a sequence, as they arrive. Each meets a rule.
+    pub fn sequence<T: DeserializeOwned + Send + 'static>(&mut self, rule: &'static Rule) -> Lines<T> {
+        Lines::of_request(self.bytes(), LineBuffer::sequence(), rule)
     }
 
     /// Decodes the received body. `may_be_empty` is true if an empty one is a body, where its

@@ -1,5 +1,6 @@
 //! Errors of operations, by kind.
 
+mod map;
 mod response;
 
 use std::borrow::Cow;
@@ -7,10 +8,11 @@ use std::fmt;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde::Serialize;
 use wearlab_kit_types::{ConflictingObject, Encoded, Violation};
 
+pub use self::map::MapError;
 pub(crate) use self::response::Pending;
 
 /// Error of an operation. It becomes a body of `application/problem+json`.
@@ -26,6 +28,8 @@ pub struct ApiError {
     retry_after: Option<Duration>,
     /// Body in place of a problem document.
     body: Option<Box<(&'static str, Bytes)>>,
+    /// Further headers of the response.
+    headers: Option<Box<HeaderMap>>,
     /// Goes to the log, never into the response.
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -40,6 +44,7 @@ impl ApiError {
             conflict: None,
             retry_after: None,
             body: None,
+            headers: None,
             source: None,
         }
     }
@@ -236,9 +241,40 @@ impl ApiError {
         }
     }
 
+    /// Adds a header to the response, such as one that the document declares for the error. An invalid one makes it a 500.
+    #[must_use]
+    pub fn with_header(
+        mut self,
+        name: impl TryInto<HeaderName, Error: Into<axum::http::Error>>,
+        value: impl TryInto<HeaderValue, Error: Into<axum::http::Error>>,
+    ) -> Self {
+        match (
+            name.try_into().map_err(Into::into),
+            value.try_into().map_err(Into::into),
+        ) {
+            (Ok(name), Ok(value)) => {
+                self.headers.get_or_insert_default().append(name, value);
+                self
+            }
+            (Err(error), _) | (_, Err(error)) => Self::internal(error),
+        }
+    }
+
     /// The status of the response.
     pub fn status(&self) -> StatusCode {
         self.status
+    }
+}
+
+impl ApiError {
+    /// The violations of an invalid request, each with its location.
+    pub fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+
+    /// The description for the caller, if there is one.
+    pub fn detail(&self) -> Option<&str> {
+        self.detail.as_deref()
     }
 }
 
@@ -254,6 +290,20 @@ impl std::error::Error for ApiError {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_has_headers() {
+        let error = ApiError::not_found("-")
+            .with_header("X-Hint", "a")
+            .with_header("X-Hint", "b");
+        let response = axum::response::IntoResponse::into_response(error);
+        let hints: Vec<_> = response.headers().get_all("x-hint").iter().collect();
+        assert_eq!(hints, ["a", "b"]);
+        assert_eq!(
+            ApiError::not_found("-").with_header("X Hint", "a").status,
+            StatusCode::INTERNAL_SERVER_ERROR
+        );
+    }
 
     #[test]
     fn an_error_of_a_status_is_of_the_same_kind_as_the_real_one() {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::convert::Infallible;
 
-use axum::body::Bytes;
+use axum::body::{Bytes, HttpBody};
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, Uri};
@@ -90,15 +90,19 @@ impl<S: Send + Sync> FromRequest<S> for Input {
 }
 
 impl Input {
-    /// A request without a body, to a route whose parameters no router has read.
+    /// A request to a route whose parameters no router has read.
     pub fn of_route(route: &'static str, request: Request) -> Self {
         let text = percent_decode_str(request.uri().path()).decode_utf8();
         let path = match text {
             Ok(_) => PathParameters::OfRoute(route),
             Err(_) => PathParameters::Malformed,
         };
-        let (parts, _) = request.into_parts();
-        Self::new(path, parts, |_| Received::Whole(Bytes::new()))
+        let (parts, body) = request.into_parts();
+        // Few reads have a body.
+        Self::new(path, parts, |parts| match body.is_end_stream() {
+            true => Received::Whole(Bytes::new()),
+            false => Received::Unread(Box::new(Request::from_parts(parts, body))),
+        })
     }
 
     fn new(path: PathParameters, mut parts: Parts, body: impl FnOnce(Parts) -> Received) -> Self {

@@ -10,6 +10,7 @@ mod credentials;
 mod decode;
 mod document;
 mod error;
+mod event_stream;
 mod field;
 mod http;
 mod input;
@@ -27,7 +28,8 @@ mod structured;
 
 pub use credentials::Basic;
 pub use document::{Deprecation, Document, Operation, Routes};
-pub use error::ApiError;
+pub use error::{ApiError, MapError};
+pub use event_stream::EventStream;
 pub use http::{
     HeaderPrefix, InvalidPrefix, Reads, RequestId, check_if_match, check_if_match_of_version, content, finish, layers,
 };
@@ -36,3 +38,4 @@ pub use input::Input;
 pub use reply::{ApiResult, Parts, Reply};
 pub use scope::Scoped;
 pub use stream::{ByteStream, Lines};
+pub use wearlab_kit_types::ServerSentEvent;

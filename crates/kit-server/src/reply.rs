@@ -4,16 +4,23 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use axum::body::{Body, Bytes};
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use futures_util::{Stream, TryStreamExt};
+use futures_util::{Stream, TryStreamExt, stream};
 use serde::Serialize;
 use serde_json::Value;
 use wearlab_kit_types::Encoded;
 
+use crate::event_stream::EventStream;
 use crate::stream::{ByteStream, Lines};
 use crate::{ApiError, http};
+
+/// The media type of a sequence of JSON texts (RFC 7464).
+const SEQUENCE: &str = "application/json-seq";
+
+/// The media type of events.
+const EVENTS: &str = "text/event-stream";
 
 /// Body that the method of an operation returns.
 pub type ApiResult<T> = Result<Reply<T>, ApiError>;
@@ -85,13 +92,30 @@ pub fn empty(status: u16) -> Result<Sent, ApiError> {
     Ok(response)
 }
 
+/// A success of HEAD. `Content-Length` is that of the operation, if it sends one: the router would send 0.
+pub fn head(status: u16) -> Result<Sent, ApiError> {
+    let mut response = Response::new(ByteStream::new(stream::empty()).into_stream_body());
+    *response.status_mut() = number(status)?;
+    Ok(response)
+}
+
 /// A success with a body that is not JSON.
 pub fn content(status: u16, media_type: &'static str, body: impl Content) -> Result<Sent, ApiError> {
-    let mut response = Response::new(body.into_body());
+    let mut response = Response::new(body.into_body(media_type));
     *response.status_mut() = number(status)?;
     let kind = HeaderValue::from_static(media_type);
     response.headers_mut().insert(CONTENT_TYPE, kind);
+    if media_type == EVENTS {
+        // Caches would hold events back.
+        let none = HeaderValue::from_static("no-cache");
+        response.headers_mut().insert(CACHE_CONTROL, none);
+    }
     Ok(response)
+}
+
+/// A success with events whose data are text.
+pub fn text_events(status: u16, media_type: &'static str, events: EventStream<String>) -> Result<Sent, ApiError> {
+    content(status, media_type, TextEvents(events))
 }
 
 /// A response with its declared headers, which are the fields of a type of the models. One that is absent is not sent.
@@ -110,19 +134,25 @@ pub fn with_headers(mut response: Sent, headers: &impl Serialize) -> Result<Sent
     Ok(response)
 }
 
-/// A body that is not JSON.
+/// A body that is not one JSON value.
 pub trait Content {
-    fn into_body(self) -> Body;
+    fn into_body(self, media_type: &str) -> Body;
 }
 
 impl Content for String {
-    fn into_body(self) -> Body {
+    fn into_body(self, _: &str) -> Body {
         self.into()
     }
 }
 
 impl Content for ByteStream {
-    fn into_body(self) -> Body {
+    fn into_body(self, _: &str) -> Body {
+        self.into_stream_body()
+    }
+}
+
+impl ByteStream {
+    fn into_stream_body(self) -> Body {
         Body::from_stream(self.inspect_err(|error| {
             // The head of the response is already sent.
             tracing::error!(%error, "response broken off");
@@ -131,8 +161,27 @@ impl Content for ByteStream {
 }
 
 impl<T: Serialize + 'static> Content for Lines<T> {
-    fn into_body(self) -> Body {
-        self.encode().into_body()
+    fn into_body(self, media_type: &str) -> Body {
+        let texts = match media_type {
+            SEQUENCE => self.encode_sequence(),
+            _ => self.encode(),
+        };
+        texts.into_stream_body()
+    }
+}
+
+impl<T: Serialize + 'static> Content for EventStream<T> {
+    fn into_body(self, _: &str) -> Body {
+        self.into_json().encode().into_stream_body()
+    }
+}
+
+/// Events whose data are text.
+struct TextEvents(EventStream<String>);
+
+impl Content for TextEvents {
+    fn into_body(self, _: &str) -> Body {
+        self.0.encode().into_stream_body()
     }
 }
 
@@ -145,7 +194,7 @@ impl<T: Serialize> Reply<T> {
     pub fn with_status(self, status: u16, media_type: &'static str) -> Result<Sent, ApiError> {
         let mut response = match self.encode().map_err(ApiError::internal)? {
             Text::Whole(bytes) => bytes.into_response(),
-            Text::Parts(parts) => Response::new(parts.into_body()),
+            Text::Parts(parts) => Response::new(parts.into_stream_body()),
         };
         *response.status_mut() = number(status)?;
         let kind = HeaderValue::from_static(media_type);
@@ -167,7 +216,7 @@ impl<T: Serialize> Reply<T> {
         Ok(match self.encode()? {
             Text::Whole(bytes) => http::content(media_type, bytes),
             Text::Parts(parts) => {
-                let mut response = Response::new(parts.into_body());
+                let mut response = Response::new(parts.into_stream_body());
                 let kind = HeaderValue::from_static(media_type);
                 response.headers_mut().insert(CONTENT_TYPE, kind);
                 response

@@ -1,4 +1,4 @@
-//! Bodies that are read or written in parts: bytes, and JSON values, one a line.
+//! Bodies that are read or written in parts: bytes, and JSON values, one a line or in a sequence.
 
 use std::fmt;
 use std::pin::Pin;
@@ -9,7 +9,7 @@ use futures_util::stream::BoxStream;
 use futures_util::{Stream, StreamExt, stream};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use wearlab_kit_types::LineBuffer;
+use wearlab_kit_types::{LineBuffer, RECORD_SEPARATOR};
 
 use crate::ApiError;
 use crate::decode::{Broken, decode};
@@ -74,7 +74,7 @@ impl fmt::Debug for ByteStream {
     }
 }
 
-/// JSON values, one a line: the body of a request as it arrives, or of a response as it is produced.
+/// JSON values, one a line or in a sequence (`application/json-seq`): the body of a request as it arrives, or of a response as it is produced.
 ///
 /// A line of a request that is not a `T` is an error with its location, and the last item.
 pub struct Lines<T>(BoxStream<'static, Result<T, ApiError>>);
@@ -87,11 +87,11 @@ impl<T: Send + 'static> Lines<T> {
 }
 
 impl<T: DeserializeOwned + Send + 'static> Lines<T> {
-    pub(crate) fn of_request(bytes: ByteStream, rule: &'static Rule) -> Self {
+    pub(crate) fn of_request(bytes: ByteStream, buffer: LineBuffer, rule: &'static Rule) -> Self {
         Self::new(Received {
             rule,
             bytes: Some(bytes),
-            buffer: LineBuffer::default(),
+            buffer,
             count: 0,
             of: std::marker::PhantomData,
         })
@@ -105,10 +105,20 @@ impl<T: Send + 'static> From<Vec<T>> for Lines<T> {
 }
 
 impl<T: Serialize + 'static> Lines<T> {
-    /// The values as text.
+    /// The values, one a line.
     pub(crate) fn encode(self) -> ByteStream {
+        self.encode_after(&[])
+    }
+
+    /// The values as a sequence.
+    pub(crate) fn encode_sequence(self) -> ByteStream {
+        self.encode_after(&[RECORD_SEPARATOR])
+    }
+
+    fn encode_after(self, start: &'static [u8]) -> ByteStream {
         ByteStream::new(self.0.map(|value| {
-            let mut line = serde_json::to_vec(&value?).map_err(ApiError::internal)?;
+            let mut line = start.to_vec();
+            serde_json::to_writer(&mut line, &value?).map_err(ApiError::internal)?;
             line.push(b'\n');
             Ok(line.into())
         }))

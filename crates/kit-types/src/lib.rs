@@ -17,6 +17,7 @@ mod defaults;
 mod encoded;
 #[doc(hidden)]
 pub mod enums;
+mod event_stream;
 mod file_part;
 pub mod form;
 mod headers;
@@ -39,9 +40,10 @@ pub mod segment;
 
 pub use encoded::Encoded;
 pub use enums::{ParseEnumError, Unknown};
+pub use event_stream::{EventBuffer, ServerSentEvent};
 pub use file_part::{FileContent, FilePart};
 pub use headers::Headers;
-pub use line_buffer::LineBuffer;
+pub use line_buffer::{LineBuffer, RECORD_SEPARATOR};
 pub use mask::MASK;
 pub use masked::{Masked, PathSegment, SecretPath, Secrets, VisitSecret};
 pub use one_of::UnknownValue;

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 pub(crate) use yaml::to_yaml;
 
 use crate::document::{Document, SchemaKind, aliases, also_named};
+use crate::source::METHODS;
 
 /// The document to serve.
 pub(crate) fn bundle(document: &Document, source: &Value) -> Value {
@@ -99,16 +100,30 @@ fn webhooks(document: &Document, bundle: &mut Value) {
     }
 }
 
-/// Server URLs are expanded with the defaults of their variables. A path does not repeat the document's own server.
+/// Server URLs are expanded with the defaults of their variables. A path does not repeat the document's own server, nor an
+/// operation that of its path.
 fn servers(bundle: &mut Value) {
     let own = written_out(bundle.get_mut("servers"));
     for item in bundle["paths"].as_object_mut().into_iter().flat_map(Map::values_mut) {
-        if written_out(item.get_mut("servers")) == own
-            && let Some(item) = item.as_object_mut()
-        {
-            item.shift_remove("servers");
+        let of_path = written_out_unless(item, &own);
+        let members = item.as_object_mut().into_iter().flatten();
+        for (_, operation) in members.filter(|(key, _)| METHODS.contains(&key.as_str())) {
+            written_out_unless(operation, &of_path);
         }
     }
+}
+
+/// Expands the URLs of the servers of a path or an operation, and drops them if they are those around it. Returns the
+/// URLs that it has.
+fn written_out_unless(holder: &mut Value, outer: &[String]) -> Vec<String> {
+    let own = written_out(holder.get_mut("servers"));
+    if own.is_empty() || own == outer {
+        if let Some(holder) = holder.as_object_mut() {
+            holder.shift_remove("servers");
+        }
+        return outer.to_vec();
+    }
+    own
 }
 
 /// Expands the URLs of servers, and returns them.

@@ -119,9 +119,9 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
             Code::MisplacedKey,
             "write it on an optional nullable property of an object",
         ),
-        ("a path", "head" | "options" | "trace") => (
+        ("a path", "trace") => (
             Code::Method,
-            "write `get`, `put`, `post`, `patch` or `delete`; HEAD is served wherever GET is",
+            "write `get`, `put`, `post`, `patch`, `delete`, `head` or `options`",
         ),
         ("a path", key) if lists(&OPERATION, key) => (Code::MisplacedKey, "write it below a method, such as `get`"),
         ("a webhook", key) if lists(&WEBHOOK_POST, key) => (Code::MisplacedKey, "write it below `post`"),
@@ -129,9 +129,10 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
         ("an operation" | "a webhook's operation", "callbacks") => {
             (Code::Callbacks, "describe the events under `webhooks`")
         }
-        ("an operation" | "a webhook's operation", "servers") => {
-            (Code::OperationServers, "put `servers` on the path, beside the method")
-        }
+        ("a webhook's operation", "servers") => (
+            Code::OperationServers,
+            "remove it: events are sent to the URL that their receiver has",
+        ),
         ("a parameter", "allowReserved" | "allowEmptyValue") | ("a header", "style" | "explode") => {
             (Code::ParameterStyle, "")
         }

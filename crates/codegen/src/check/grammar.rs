@@ -128,6 +128,8 @@ static PATH_ITEM: Node = node(
         ("post", Shape::Node(&OPERATION)),
         ("patch", Shape::Node(&OPERATION)),
         ("delete", Shape::Node(&OPERATION)),
+        ("head", Shape::Node(&OPERATION)),
+        ("options", Shape::Node(&OPERATION)),
         ("x-assumption", Text),
     ],
 );
@@ -145,6 +147,7 @@ pub(super) static OPERATION: Node = node(
         ("x-optional-security", Values),
         ("requestBody", Shape::Node(&REQUEST_BODY)),
         ("responses", Map(&Shape::Node(&RESPONSE))),
+        ("servers", List(&Shape::Node(&SERVER))),
         ("deprecated", Bool),
         ("x-deprecation", Shape::Node(&DEPRECATION)),
         ("x-pagination", Shape::Node(&PAGINATION)),

@@ -29,7 +29,7 @@ pub(super) fn emit(document: &Document, operation: &Operation) -> (TokenStream, 
             (false, quote!(body_lines::<#ty>()?))
         }
         ContentKind::Text => (false, quote!(body_text()?)),
-        ContentKind::Bytes => (false, quote!(body_bytes()?)),
+        ContentKind::Events(_) | ContentKind::Bytes => (false, quote!(body_bytes()?)),
     };
     let files = files(document, operation, body);
     let table = quote!(Some(Body { help: #help, required: #required, values: #values, files: &[#(#files),*] }));

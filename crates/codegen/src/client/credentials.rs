@@ -8,6 +8,7 @@ use crate::credential::place;
 use crate::document::{Carrier, Document, SecurityScheme, Server};
 use crate::output::{GeneratedFile, doc};
 use crate::rust::{scheme_type, server_variant};
+use crate::rustdoc::rustdoc;
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
     let setters = document
@@ -28,11 +29,34 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
 fn address(document: &Document, server: &Server) -> TokenStream {
     let (variant, name) = (server_variant(&server.variable), &server.variable);
     let setter = format_ident!("{name}");
-    let docs = doc(&[server.paragraph(), variable(document, name)]);
+    let docs = doc(&[
+        vec![server.paragraph(), variable(document, name)],
+        default_url(document, server),
+    ]
+    .concat());
     quote! {
         #docs
         pub fn #setter(self, url: impl Into<String>) -> Self { self.named_address(Server::#variant, #name, url) }
     }
+}
+
+/// The URL that the operations of a server of a third-party document are sent to by default.
+fn default_url(document: &Document, server: &Server) -> Vec<String> {
+    let (Some(url), Some(service)) = (server.url(), document.servers.first()) else {
+        return Vec::new();
+    };
+    let sentence = match document.third_party {
+        false => return Vec::new(),
+        true if service == server => format!(
+            "By default, it is `{url}`. With another one, operations of other servers are sent to it as well, unless they \
+             have a URL of their own."
+        ),
+        true => format!(
+            "By default, it is `{url}`, or `{}`, if that is set to another URL than the default.",
+            service.variable
+        ),
+    };
+    vec![rustdoc(&sentence)]
 }
 
 fn setter(document: &Document, scheme: &SecurityScheme) -> TokenStream {

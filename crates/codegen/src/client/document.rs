@@ -19,6 +19,14 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         let variable = document.variable(setter);
         quote!((Server::#variant, #setter, #variable))
     });
+    let urls = document.servers.iter().filter_map(|server| {
+        let (variant, url) = (server_variant(&server.variable), server.url()?);
+        Some(quote!((Server::#variant, #url)))
+    });
+    // Services of our own document have no URL that all of them share.
+    let urls = document
+        .third_party
+        .then(|| quote!(const URLS: &'static [(Server, &'static str)] = &[#(#urls),*];));
     let items = quote! {
         use super::operations::{Credential, Server};
         use crate::codegen::{Document, client, kit};
@@ -32,6 +40,7 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
             type Credential = Credential;
             const SERVICE: Server = Server::Base;
             const ADDRESSES: &'static [(Server, &'static str, &'static str)] = &[#(#addresses),*];
+            #urls
             const SETTERS: &'static [(Credential, &'static str, &'static str)] = &[#(#setters),*];
             const PREFIX_VARIABLE: &'static str = #prefix;
             const USER_AGENT: &'static str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));

@@ -6,22 +6,31 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::document::path::parameters_of;
-use crate::document::{ContentKind, Operation, ParamLocation, Parameter, Response, Separator, Structure, Type};
+use crate::document::{
+    Content, ContentKind, Method, Operation, ParamLocation, Parameter, Response, Separator, Structure, Type,
+};
 use crate::multipart;
 use crate::output::doc;
-use crate::responses::{headers_line, response_name};
+use crate::responses::{error_headers_line, headers_line, response_name};
 use crate::rust::{content_type, response_type};
 
 /// The methods that send a call.
 pub(super) fn methods(operation: &Operation) -> TokenStream {
     let response = response_type(operation, content_type);
-    let send = match operation.response().map(|content| &content.kind) {
-        Some(ContentKind::Json(_) | ContentKind::Form(..) | ContentKind::Multipart(..)) => quote!(send),
-        Some(ContentKind::Lines(_)) => quote!(send_lines),
-        Some(ContentKind::Text) => quote!(send_text),
-        Some(ContentKind::Bytes) => quote!(send_bytes),
-        None => quote!(send_empty),
-    };
+    let send = operation.response().map_or_else(|| quote!(send_empty), send_as);
+    let events = operation.events.as_ref().map(|content| {
+        let (ty, send, media_type) = (content_type(content), send_as(content), &content.media_type);
+        let docs = doc(&[format!(
+            "Sends the request and reads the events of the response, for a request that the service answers with \
+             `{media_type}`."
+        )]);
+        quote! {
+            #docs
+            pub async fn send_events(self) -> Result<Response<#ty>, Error> {
+                self.into_request().accept(#media_type).#send().await
+            }
+        }
+    });
     let changed = if operation.is_choice() {
         let name = response_name(operation);
         quote! {
@@ -56,6 +65,7 @@ pub(super) fn methods(operation: &Operation) -> TokenStream {
     let docs = doc(&["Sends the request and reads the response.".to_owned()]
         .into_iter()
         .chain(headers)
+        .chain(error_headers_line(operation))
         .collect::<Vec<_>>());
     quote! {
         #docs
@@ -68,7 +78,22 @@ pub(super) fn methods(operation: &Operation) -> TokenStream {
             self.into_request().send_raw().await
         }
 
+        #events
+
         #conditional
+    }
+}
+
+/// The method of the request that reads a response of this content.
+fn send_as(content: &Content) -> TokenStream {
+    match content.kind {
+        ContentKind::Json(_) | ContentKind::Form(..) | ContentKind::Multipart(..) => quote!(send),
+        ContentKind::Lines(_) if content.is_sequence() => quote!(send_sequence),
+        ContentKind::Lines(_) => quote!(send_lines),
+        ContentKind::Events(Some(_)) => quote!(send_events),
+        ContentKind::Events(None) => quote!(send_text_events),
+        ContentKind::Text => quote!(send_text),
+        ContentKind::Bytes => quote!(send_bytes),
     }
 }
 
@@ -79,6 +104,10 @@ pub(super) fn into_request(operation: &Operation) -> TokenStream {
         .map(|content| &content.media_type)
         .filter(|media_type| *media_type != "application/json")
         .map(|media_type| quote!(.accept(#media_type)));
+    let accept = match operation.method {
+        Method::Head => Some(quote!(.accept("*/*"))),
+        _ => accept,
+    };
     let redirects = operation
         .successes()
         .any(Response::is_redirect)
@@ -124,7 +153,8 @@ pub(super) fn into_request(operation: &Operation) -> TokenStream {
             ContentKind::Json(_) => quote!(json),
             ContentKind::Form(..) | ContentKind::Multipart(..) => quote!(form),
             ContentKind::Text => quote!(text_body),
-            ContentKind::Lines(_) | ContentKind::Bytes => quote!(upload),
+            ContentKind::Lines(_) if body.content.is_sequence() => quote!(upload_sequence),
+            ContentKind::Lines(_) | ContentKind::Events(_) | ContentKind::Bytes => quote!(upload),
         };
         let value = match (body.content.is_stream(), body.required) {
             (true, true) => quote!(Some(self.body)),

@@ -18,6 +18,9 @@ const FRAMING: [&str; 5] = [
     "transfer-encoding",
 ];
 
+/// Headers of responses that follow from the connection alone: those of HEAD name the content that GET would send.
+const CONNECTION: [&str; 2] = ["connection", "transfer-encoding"];
+
 /// The statuses of redirects, which are responses as successes are.
 const REDIRECTS: [&str; 5] = ["301", "302", "303", "307", "308"];
 
@@ -90,6 +93,7 @@ fn operation(root: &Value, path: &str, item: &Value, method: &'static str, value
         let success = status.starts_with('2') && status.len() == 3;
         success || REDIRECTS.contains(&status.as_str()) || only && *status == "default"
     });
+    let framing: &[&str] = if method == "head" { &CONNECTION } else { &FRAMING };
     let security = value.get("security").or(root.get("security")).and_then(Value::as_array);
     DeclaredOperation {
         path: path.to_owned(),
@@ -108,9 +112,9 @@ fn operation(root: &Value, path: &str, item: &Value, method: &'static str, value
                 let names = headers.map(|(name, _)| name.clone());
                 DeclaredResponse {
                     status: status.clone(),
-                    body: body_of(root, response).filter(|_| has_content(status)),
+                    body: body_of(root, response).filter(|_| has_content(status) && method != "head"),
                     headers: names
-                        .filter(|name| !FRAMING.contains(&name.to_ascii_lowercase().as_str()))
+                        .filter(|name| !framing.contains(&name.to_ascii_lowercase().as_str()))
                         .collect(),
                 }
             })
@@ -136,10 +140,12 @@ fn body_of(root: &Value, holder: &Value) -> Option<DeclaredBody> {
     Some(DeclaredBody { open })
 }
 
-/// Returns whether nothing is sent as a body: an object without members in a form or in a request of `get`.
+/// Returns whether nothing is sent as a body: an object without members in a form or in a request of `get` or `head`.
 fn is_empty(root: &Value, method: &str, holder: &Value) -> bool {
     let mut all = holder["content"].as_object().into_iter().flatten();
-    all.all(|(name, media)| (method == "get" || essence(name) == FORM) && is_memberless(target(root, &media["schema"])))
+    all.all(|(name, media)| {
+        (["get", "head"].contains(&method) || essence(name) == FORM) && is_memberless(target(root, &media["schema"]))
+    })
 }
 
 /// The names of the schemes in an alternative, sorted.

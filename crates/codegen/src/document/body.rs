@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::content::{self, Sender};
 use super::docs::first_paragraph;
 use super::json::{resolve, text};
-use super::media_type::JSON;
+use super::media_type::{EVENTS, JSON, essence};
 use super::{Content, ContentKind, Method, Schema, Type, form, multipart};
 use crate::Code;
 use crate::rustdoc::rustdoc;
@@ -49,11 +49,12 @@ pub(super) fn of_request(
 ) -> Option<Body> {
     let value = operation.get("requestBody")?;
     let at = join(at, "requestBody");
-    if method == Method::Get {
+    // Not all proxies and servers pass such a body on, but services of others read it.
+    if matches!(method, Method::Get | Method::Head) && !report.is_tolerant() {
         report.error(
             Code::RequestBody,
             &at,
-            "the request of `get` has no body",
+            format!("the request of `{}` has no body", method.key()),
             "describe the values as parameters, or write `post`",
         );
         return None;
@@ -114,8 +115,11 @@ pub(super) fn read(holder: &Value, at: &str, wanted: &str, report: &mut Report<'
 fn only<'v>(holder: &'v Value, at: &str, wanted: &str, report: &mut Report<'_>) -> Option<(&'v String, &'v Value)> {
     let content = holder["content"].as_object();
     let mut formats = content.into_iter().flatten();
-    if let (Some(only), None) = (formats.next(), formats.next()) {
-        return Some(only);
+    match (formats.next(), formats.next(), formats.next()) {
+        (Some(only), None, None) => return Some(only),
+        // The client reads either.
+        (Some(json), Some((other, _)), None) if essence(other) == EVENTS && report.is_tolerant() => return Some(json),
+        _ => {}
     }
     if let Some(content) = content.filter(|content| !content.is_empty()) {
         let found: Vec<_> = content.keys().map(|format| format!("`{format}`")).collect();

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::inline::read_type;
-use super::media_type::{FORM, JSON, LINES, MULTIPART, essence, is_json};
+use super::media_type::{EVENTS, FORM, JSON, LINES, MULTIPART, SEQUENCE, essence, is_json};
 use super::multipart::Field;
 use super::{Type, form};
 use crate::Code;
@@ -22,8 +22,10 @@ pub(crate) struct Content {
 pub(crate) enum ContentKind {
     /// A JSON value.
     Json(Type),
-    /// A stream of JSON values of this type, one a line.
+    /// A stream of JSON values of this type, one a line or in a sequence.
     Lines(Type),
+    /// A stream of events whose data are JSON values of this type, or text; in responses alone.
+    Events(Option<Type>),
     /// The fields of an object, and those whose lists are written with numbers; in requests alone.
     Form(Type, Vec<String>),
     /// The parts of an object, some of which may be files; in requests alone.
@@ -50,6 +52,7 @@ impl Content {
             | ContentKind::Lines(ty)
             | ContentKind::Form(ty, _)
             | ContentKind::Multipart(ty, _) => Some(ty),
+            ContentKind::Events(ty) => ty.as_ref(),
             ContentKind::Text | ContentKind::Bytes => None,
         }
     }
@@ -61,7 +64,15 @@ impl Content {
 
     /// Returns whether it is sent and received in parts.
     pub(crate) fn is_stream(&self) -> bool {
-        matches!(self.kind, ContentKind::Lines(_) | ContentKind::Bytes)
+        matches!(
+            self.kind,
+            ContentKind::Lines(_) | ContentKind::Events(_) | ContentKind::Bytes
+        )
+    }
+
+    /// Returns whether its values are a sequence rather than lines.
+    pub(crate) fn is_sequence(&self) -> bool {
+        essence(&self.media_type) == SEQUENCE
     }
 }
 
@@ -80,6 +91,10 @@ pub(super) fn read(media_type: &str, media: &Value, at: &str, sender: Sender, re
         json if is_json(json) => ContentKind::Json(named(report)),
         // Lines that are declared as bytes are read and written without decoding.
         lines if LINES.contains(&lines) && !is_binary(&media["schema"]) => ContentKind::Lines(named(report)),
+        EVENTS if sender == Sender::Server && !is_binary(&media["schema"]) => {
+            let text = media.get("schema").is_none_or(is_text);
+            ContentKind::Events((!text).then(|| named(report)))
+        }
         FORM if sender == Sender::Client => ContentKind::Form(named(report), form::deep(media, at, report)),
         MULTIPART if sender == Sender::Client => ContentKind::Multipart(named(report), Vec::new()),
         MULTIPART | FORM => return unsupported(media_type, at, "write `application/json`", report),
@@ -110,6 +125,12 @@ fn unsupported(media_type: &str, at: &str, help: &str, report: &mut Report<'_>) 
 /// Returns whether a schema says that its values are bytes.
 fn is_binary(schema: &Value) -> bool {
     schema["type"] == "string" && schema["format"] == "binary"
+}
+
+/// Returns whether a schema is that of any text.
+fn is_text(schema: &Value) -> bool {
+    let mut rest = schema.as_object().into_iter().flat_map(|members| members.keys());
+    schema["type"] == "string" && rest.all(|key| ["type", "title", "description"].contains(&key.as_str()))
 }
 
 /// Checks that text or bytes have no schema, or one of that kind.

@@ -2,13 +2,18 @@
 
 /// The media type of values.
 pub(super) const JSON: &str = "application/json";
-/// The media types of values, one a line.
-pub(crate) const LINES: [&str; 4] = [
+/// The media type of a sequence of values (RFC 7464).
+pub(crate) const SEQUENCE: &str = "application/json-seq";
+/// The media types of streams of values: one a line, or a sequence.
+pub(crate) const LINES: [&str; 5] = [
+    SEQUENCE,
     "application/x-ndjson",
     "application/jsonl",
     "application/ndjson",
     "application/x-jsonlines",
 ];
+/// The media type of events.
+pub(crate) const EVENTS: &str = "text/event-stream";
 /// The media type of forms.
 pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 /// The media type of bodies of several parts.

@@ -1,6 +1,6 @@
 //! The methods of operations.
 
-/// A method that an operation may have. HEAD is served wherever GET is.
+/// A method that an operation may have. A path with GET has HEAD by itself, unless it declares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Method {
     Get,
@@ -8,6 +8,8 @@ pub(crate) enum Method {
     Post,
     Patch,
     Delete,
+    Head,
+    Options,
 }
 
 impl Method {
@@ -19,6 +21,8 @@ impl Method {
             "post" => Self::Post,
             "patch" => Self::Patch,
             "delete" => Self::Delete,
+            "head" => Self::Head,
+            "options" => Self::Options,
             _ => return None,
         })
     }
@@ -31,6 +35,8 @@ impl Method {
             Self::Post => "post",
             Self::Patch => "patch",
             Self::Delete => "delete",
+            Self::Head => "head",
+            Self::Options => "options",
         }
     }
 
@@ -42,6 +48,8 @@ impl Method {
             Self::Post => "POST",
             Self::Patch => "PATCH",
             Self::Delete => "DELETE",
+            Self::Head => "HEAD",
+            Self::Options => "OPTIONS",
         }
     }
 }

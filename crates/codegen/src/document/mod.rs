@@ -68,7 +68,7 @@ pub(crate) use content::{Content, ContentKind};
 pub(crate) use docs::{Docs, also_named};
 pub(crate) use json::resolve;
 pub(crate) use limits::{NumberLimits, SizeLimits, TextLimits};
-pub(crate) use media_type::{FORM, LINES, MULTIPART, essence, is_json};
+pub(crate) use media_type::{EVENTS, FORM, LINES, MULTIPART, essence, is_json};
 pub(crate) use memberless::is_memberless;
 pub(crate) use method::Method;
 pub(crate) use multipart::{Field, FieldKind};

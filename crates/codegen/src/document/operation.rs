@@ -32,6 +32,10 @@ pub(crate) struct Operation {
     pub(crate) others: Vec<Response>,
     /// Errors with bodies of their own.
     pub(crate) errors: Vec<ErrorResponse>,
+    /// The events that the client also reads, where a success is JSON or events.
+    pub(crate) events: Option<Content>,
+    /// The names of the headers of errors that the document declares. They have no types.
+    pub(crate) error_headers: Vec<String>,
     pub(crate) pagination: Option<Pagination>,
     /// True if `If-None-Match` is evaluated, with a 304 for unchanged content.
     pub(crate) conditional: bool,
@@ -101,8 +105,9 @@ impl Operation {
         let headers = self
             .successes()
             .filter_map(|response| Some(&response.headers.as_ref()?.ty));
+        let events = self.events.as_ref().and_then(Content::ty);
         let types = self.response_type().into_iter().chain(others).chain(errors);
-        types.chain(headers)
+        types.chain(headers).chain(events)
     }
 
     /// The content of the successful response, if it has a body.

@@ -57,7 +57,9 @@ pub(super) fn read_all(
                 path: path.clone(),
                 tag: tag_of(value, &at, tags, report),
                 docs: Docs::read(value, &at, report),
-                server: server::variable_of(item).unwrap_or_else(|| default.clone()),
+                server: server::variable_of(value)
+                    .or_else(|| server::variable_of(item))
+                    .unwrap_or_else(|| default.clone()),
                 request: body::of_request(root, value, method, &at, schemas, report),
                 pagination: pagination::read(value, method, &at, success.json(), &parameters, schemas, report),
                 parameters,
@@ -66,6 +68,8 @@ pub(super) fn read_all(
                 success,
                 others: responses.successes,
                 errors: responses.errors,
+                events: responses.events,
+                error_headers: responses.error_headers,
                 conditional,
                 is_routed: true,
                 at,

@@ -30,6 +30,7 @@ pub(crate) fn read(source: &Source<'_>, report: &mut Report<'_>) -> Document {
         security,
         schemas,
         visited,
+        third_party: report.is_tolerant(),
         lenient: false,
         open_enums: BTreeSet::new(),
         operations,

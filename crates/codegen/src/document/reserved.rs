@@ -63,7 +63,7 @@ pub(super) const PARAMETERS: [&str; 4] = ["request", "then_ok", "then_problem", 
 
 /// Names of fields and methods that every call of the client has. The setter of a parameter with this name gets an
 /// underscore, so that a new parameter never shadows a setting.
-pub(super) const SETTERS: [&str; 12] = [
+pub(super) const SETTERS: [&str; 13] = [
     "call",
     "deadline",
     "header",
@@ -72,6 +72,7 @@ pub(super) const SETTERS: [&str; 12] = [
     "pages",
     "retry",
     "send",
+    "send_events",
     "send_if_none_match",
     "send_raw",
     "stream",
@@ -80,7 +81,7 @@ pub(super) const SETTERS: [&str; 12] = [
 
 /// Names of methods, constants and, in their case, types in the same scopes as those of operations; and the prelude
 /// methods of `Arc`, which take precedence over those of its content.
-pub(super) const OPERATIONS: [&str; 52] = [
+pub(super) const OPERATIONS: [&str; 54] = [
     "all",
     "api",
     "as_ref",
@@ -98,6 +99,7 @@ pub(super) const OPERATIONS: [&str; 52] = [
     "drop",
     "err",
     "error",
+    "event_stream",
     "failure",
     "fetch",
     "field",
@@ -123,6 +125,7 @@ pub(super) const OPERATIONS: [&str; 52] = [
     "retry_policy",
     "send",
     "server",
+    "server_sent_event",
     "some",
     "stream",
     "string",

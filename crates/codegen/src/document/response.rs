@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::content::Sender;
+use super::content::{Sender, read as read_content};
 use super::json::{resolve, text};
+use super::media_type::{EVENTS, essence};
 use super::response_headers::{self, Header, HeaderType};
 use super::{Content, ContentKind, ErrorStatus, Method, Schema, Type, body};
 use crate::Code;
@@ -53,6 +54,10 @@ pub(super) struct Responses {
     pub(super) errors: Vec<ErrorResponse>,
     /// The headers of successes, by their status.
     pub(super) headers: Vec<(u16, Vec<Header>)>,
+    /// The names of the headers of errors, which have no types.
+    pub(super) error_headers: Vec<String>,
+    /// The events that a success may have in place of its JSON value.
+    pub(super) events: Option<Content>,
 }
 
 /// The responses of an operation.
@@ -66,28 +71,45 @@ pub(super) fn read_all(
 ) -> Responses {
     let at = format!("{at}/responses");
     let (mut successes, mut errors, mut rejected) = (Vec::new(), Vec::new(), false);
-    let mut typed_headers = Vec::new();
+    let (mut typed_headers, mut error_headers, mut events) = (Vec::new(), Vec::new(), None);
     for (status, value) in operation["responses"].as_object().into_iter().flatten() {
         let here = join(&at, status);
         let (value, pointer) = resolve(root, value, "responses", &here);
         let description = text(value, "/description");
         let success = success_status(status);
         if success.is_none() {
-            response_headers::check(root, value, status, &pointer, report);
+            for name in response_headers::check(root, value, status, &pointer, report) {
+                if !error_headers
+                    .iter()
+                    .any(|known: &String| known.eq_ignore_ascii_case(&name))
+                {
+                    error_headers.push(name);
+                }
+            }
         }
         if let Some(number) = success {
-            let body = content(value, number, &pointer, report);
-            typed_headers.push((number, response_headers::read(root, value, &pointer, schemas, report)));
+            // A response to HEAD describes the content that GET would send.
+            let body = match method {
+                Method::Head => None,
+                _ => content(value, number, &pointer, report),
+            };
+            if body.as_ref().is_some_and(|body| !body.is_stream()) {
+                events = events.or_else(|| self::events(value, &pointer, report));
+            }
+            let headers = response_headers::read(root, value, method, &pointer, schemas, report);
+            typed_headers.push((number, headers));
             successes.push(Response {
                 status: number,
                 body,
                 headers: None,
                 description,
             });
-        } else if status == "304" && method == Method::Get {
+        } else if status == "304" && matches!(method, Method::Get | Method::Head) {
             empty(value, 304, &pointer, report);
         } else if let Some(status) = ErrorStatus::read(status) {
-            errors.extend(error(status, value, &pointer, description, report));
+            if method != Method::Head {
+                errors.extend(error(status, value, &pointer, description, report));
+            }
         } else {
             rejected = true;
             status_of_no_use(status, &here, report);
@@ -123,6 +145,8 @@ pub(super) fn read_all(
         successes,
         errors,
         headers: typed_headers,
+        error_headers,
+        events,
     }
 }
 
@@ -215,6 +239,14 @@ fn content(response: &Value, status: u16, at: &str, report: &mut Report<'_>) -> 
     Some(body::content(response, at, Sender::Server, report))
 }
 
+/// The events that stand beside the JSON value of a success.
+fn events(response: &Value, at: &str, report: &mut Report<'_>) -> Option<Content> {
+    let all = response["content"].as_object().filter(|all| all.len() > 1)?;
+    let (media_type, media) = all.iter().find(|(name, _)| essence(name) == EVENTS)?;
+    let at = join(&join(at, "content"), media_type);
+    Some(read_content(media_type, media, &at, Sender::Server, report))
+}
+
 /// The number of a status that is a success or a redirect.
 fn success_status(status: &str) -> Option<u16> {
     if status == ANY_SUCCESS {
@@ -248,7 +280,7 @@ fn status_of_no_use(status: &str, at: &str, report: &mut Report<'_>) {
         ),
         [b'3', ..] => (
             Code::ResponseStatus,
-            "remove it: of these, `301`, `302`, `303`, `307`, `308`, and the `304` of `get` are supported",
+            "remove it: of these, `301`, `302`, `303`, `307`, `308`, and the `304` of `get` and `head` are supported",
         ),
         b"4xx" | b"5xx" => (Code::ResponseStatus, "write it in upper case, `4XX` or `5XX`"),
         _ => (

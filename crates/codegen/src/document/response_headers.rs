@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::inline::read_type;
 use super::json::resolve;
 use super::names::header_name;
-use super::{Docs, Property, Schema, Type};
+use super::{Docs, Method, Property, Schema, Type};
 use crate::Code;
 use crate::source::{Report, join};
 
@@ -15,6 +15,9 @@ const CONTENT: [&str; 5] = ["ETag", "Cache-Control", "x-request-id", "Deprecatio
 /// The headers that it sends with an error.
 const PROBLEM: [&str; 4] = ["Allow", "Retry-After", "WWW-Authenticate", "x-request-id"];
 
+/// The headers of [`CONTENT`] that it sends with a response to HEAD: it has no content to make the others of.
+const OF_HEAD: [&str; 3] = ["x-request-id", "Deprecation", "Sunset"];
+
 /// The headers that follow from the body and from the connection.
 const FRAMING: [&str; 5] = [
     "Connection",
@@ -23,6 +26,9 @@ const FRAMING: [&str; 5] = [
     "Content-Type",
     "Transfer-Encoding",
 ];
+
+/// The headers of [`FRAMING`] that follow from the connection alone.
+const CONNECTION: [&str; 2] = ["Connection", "Transfer-Encoding"];
 
 /// The type of the headers of a response.
 pub(crate) struct HeaderType {
@@ -37,10 +43,19 @@ pub(super) struct Header {
     pub(super) schema: Value,
 }
 
-/// Checks the headers of errors and of a 304: middleware sends them.
-pub(super) fn check(root: &Value, response: &Value, status: &str, at: &str, report: &mut Report<'_>) {
+/// Checks the headers of errors and of a 304: middleware sends them. Returns the names of others, which the tolerant
+/// profile accepts: they have no types.
+pub(super) fn check(root: &Value, response: &Value, status: &str, at: &str, report: &mut Report<'_>) -> Vec<String> {
     let known: &[&str] = if status == "304" { &CONTENT } else { &PROBLEM };
-    for (name, value) in response["headers"].as_object().into_iter().flatten() {
+    let all = response["headers"].as_object().into_iter().flatten();
+    if report.is_tolerant() {
+        let framing = |name: &String| FRAMING.iter().any(|own| name.eq_ignore_ascii_case(own));
+        return all
+            .map(|(name, _)| name.clone())
+            .filter(|name| !framing(name))
+            .collect();
+    }
+    for (name, value) in all {
         let at = join(&format!("{at}/headers"), name);
         if !known.contains(&name.as_str()) && !is_of_middleware(root, value, &at) {
             report.error(
@@ -54,6 +69,7 @@ pub(super) fn check(root: &Value, response: &Value, status: &str, at: &str, repo
             );
         }
     }
+    Vec::new()
 }
 
 /// True if the document says that middleware sends a header.
@@ -65,19 +81,24 @@ fn is_of_middleware(root: &Value, header: &Value, at: &str) -> bool {
 pub(super) fn read(
     root: &Value,
     response: &Value,
+    method: Method,
     at: &str,
     schemas: &[Schema],
     report: &mut Report<'_>,
 ) -> Vec<Header> {
+    let (sent, framing): (&[&str], &[&str]) = match method {
+        Method::Head => (&OF_HEAD, &CONNECTION),
+        _ => (&CONTENT, &FRAMING),
+    };
     let all = response["headers"].as_object().into_iter().flatten();
-    all.filter(|(name, _)| !CONTENT.iter().any(|own| name.eq_ignore_ascii_case(own)))
+    all.filter(|(name, _)| !sent.iter().any(|own| name.eq_ignore_ascii_case(own)))
         .filter_map(|(name, value)| {
             let at = join(&format!("{at}/headers"), name);
             if is_of_middleware(root, value, &at) {
                 return None;
             }
             header_name(name, &at, report);
-            if FRAMING.iter().any(|own| name.eq_ignore_ascii_case(own)) {
+            if framing.iter().any(|own| name.eq_ignore_ascii_case(own)) {
                 let message = format!("the header `{name}` follows from the body");
                 let help = "remove it: the server sends it, and `content` says the media type";
                 report.error(Code::ResponseHeader, &at, message, help);

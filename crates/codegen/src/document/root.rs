@@ -16,12 +16,14 @@ pub(crate) struct Document {
     pub(crate) prefix: String,
     /// The tags: one module each in every generated crate.
     pub(crate) tags: Vec<Tag>,
-    /// The top-level server first, then those of paths.
+    /// The top-level server first, then those of paths and of operations.
     pub(crate) servers: Vec<Server>,
     pub(crate) security: Vec<SecurityScheme>,
     pub(crate) schemas: Vec<Schema>,
     /// The schemas whose types visit their secrets.
     pub(crate) visited: BTreeSet<String>,
+    /// True for a document of the tolerant profile.
+    pub(crate) third_party: bool,
     /// True if readers accept what services send in another form than the document has.
     pub(crate) lenient: bool,
     /// The closed enums whose readers keep other values.

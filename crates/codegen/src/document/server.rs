@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::Method;
 use super::json::text;
 use crate::Code;
 use crate::rustdoc::rustdoc;
@@ -19,6 +20,13 @@ pub(crate) struct Server {
 }
 
 impl Server {
+    /// Its URL, if a request can be sent to it: a relative one belongs to the place of the document.
+    pub(crate) fn url(&self) -> Option<&str> {
+        let absolute = self.default.starts_with("https://") || self.default.starts_with("http://");
+        let odd = |c: char| c.is_whitespace() || "{}?#@".contains(c);
+        (absolute && !self.default.contains(odd)).then_some(self.default.as_str())
+    }
+
     /// Description, or the name of the variable.
     pub(crate) fn paragraph(&self) -> String {
         match self.description.trim() {
@@ -28,30 +36,36 @@ impl Server {
     }
 }
 
-/// The document's server first, then those of paths.
+/// The document's server first, then those of paths and of operations.
 pub(super) fn read_all(root: &Value, report: &mut Report<'_>) -> Vec<Server> {
     let mut servers: Vec<Server> = read_one(root, "", report).into_iter().collect();
     for (path, item) in root["paths"].as_object().into_iter().flatten() {
-        if item.get("servers").is_some()
-            && let Some(server) = read_one(item, &join("/paths", path), report)
-            && !servers.iter().any(|known| known.variable == server.variable)
-        {
-            servers.push(server);
+        let at = join("/paths", path);
+        let members = item.as_object().into_iter().flatten();
+        let operations = members.filter(|(key, _)| Method::of_key(key).is_some());
+        let operations = operations.map(|(key, operation)| (operation, join(&at, key)));
+        for (holder, at) in std::iter::once((item, at.clone())).chain(operations) {
+            if holder.get("servers").is_some()
+                && let Some(server) = read_one(holder, &at, report)
+                && !servers.iter().any(|known| known.variable == server.variable)
+            {
+                servers.push(server);
+            }
         }
     }
     servers
 }
 
-/// The variable of a path's own server, if it has one.
-pub(super) fn variable_of(item: &Value) -> Option<String> {
-    let url = item.pointer("/servers/0/url")?.as_str()?;
+/// The variable of the own server of an operation or a path, if it has one.
+pub(super) fn variable_of(holder: &Value) -> Option<String> {
+    let url = holder.pointer("/servers/0/url")?.as_str()?;
     Some(url.trim_start_matches('{').trim_end_matches('}').to_owned())
 }
 
 fn read_one(value: &Value, at: &str, report: &mut Report<'_>) -> Option<Server> {
     let at = format!("{at}/servers");
     let [server] = value["servers"].as_array().map(Vec::as_slice).unwrap_or_default() else {
-        let help = "list one server; paths with another URL need a server with another variable";
+        let help = "list one server; paths and operations with another URL need a server with another variable";
         report.error(Code::OneServer, &at, "exactly one server is required here", help);
         return None;
     };

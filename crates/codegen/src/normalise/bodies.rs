@@ -3,10 +3,12 @@
 use serde_json::{Map, Value};
 
 use super::operations::each;
-use crate::document::{FORM, LINES, essence, is_memberless};
+use super::streams::is_stream;
+use crate::document::{EVENTS, FORM, essence, is_memberless};
+use crate::source::Part;
 
-/// Selects the most specific media type of a body. Any type (`*/*`) is JSON.
-pub(super) fn content(holder: &mut Map<String, Value>) {
+/// Selects the most specific media type of a body. Any type (`*/*`) is JSON. A response keeps events beside JSON.
+pub(super) fn content(part: Part, holder: &mut Map<String, Value>) {
     let Some(content) = holder.get_mut("content").and_then(Value::as_object_mut) else {
         return;
     };
@@ -22,7 +24,15 @@ pub(super) fn content(holder: &mut Map<String, Value>) {
         "*/*" | "application/*" | "text/json" => "application/json".to_owned(),
         _ => essence,
     };
-    *content = Map::from_iter([(name, media)]);
+    let mut events = content.iter().filter(|(other, _)| is_events_beside(other, &name));
+    let events = events.next().filter(|_| part == Part::Response);
+    let events = events.map(|(_, media)| (EVENTS.to_owned(), media.clone()));
+    *content = [(name, media)].into_iter().chain(events).collect();
+}
+
+/// Returns whether a media type is that of events, beside JSON.
+pub(super) fn is_events_beside(name: &str, kept: &str) -> bool {
+    essence(name) == EVENTS && is_json(kept)
 }
 
 /// The media type of a body that is kept.
@@ -35,6 +45,11 @@ pub(super) fn is_json(name: &str) -> bool {
     rank(name) <= 3
 }
 
+/// Returns whether a body of a media type is bytes, of which the caller knows the media type.
+pub(super) fn is_bytes(name: &str) -> bool {
+    rank(name) >= 7 && essence(name) != "text/plain"
+}
+
 /// Rank of a media type for generated code: the lowest is best.
 fn rank(name: &str) -> usize {
     let essence = essence(name);
@@ -43,7 +58,7 @@ fn rank(name: &str) -> usize {
         "application/problem+json" => 1,
         essence if essence.ends_with("+json") => 2,
         "text/json" | "*/*" | "application/*" => 3,
-        essence if LINES.contains(&essence) => 4,
+        essence if is_stream(essence) => 4,
         "application/x-www-form-urlencoded" => 5,
         "multipart/form-data" => 6,
         "application/octet-stream" | "application/pdf" | "text/csv" | "text/plain" => 7,
@@ -67,7 +82,7 @@ pub(super) fn responses(operation: &mut Map<String, Value>) {
     }
 }
 
-/// Removes a body that never has members: forms, and bodies of `get`. Nothing is sent.
+/// Removes a body that never has members: forms, and bodies of `get` and `head`. Nothing is sent.
 pub(super) fn without_members(root: &mut Value) {
     let schemas = root["components"]["schemas"].clone();
     each(root, |_, method, operation| {
@@ -78,7 +93,7 @@ pub(super) fn without_members(root: &mut Value) {
                     .as_str()
                     .and_then(|target| target.rsplit('/').next());
                 let schema = target.map_or(&media["schema"], |name| &schemas[name]);
-                (method == "get" || essence(name) == FORM) && is_memberless(schema)
+                (["get", "head"].contains(&method) || essence(name) == FORM) && is_memberless(schema)
             })
         });
         if empty && let Some(operation) = operation.as_object_mut() {

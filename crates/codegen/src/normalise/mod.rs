@@ -6,6 +6,7 @@
 //! drops members that only document.
 
 mod bodies;
+mod callbacks;
 mod constructs;
 mod contents;
 mod defaults;
@@ -27,6 +28,7 @@ mod rust_names;
 mod schema_names;
 mod servers;
 mod several;
+mod streams;
 mod swagger;
 mod tags;
 mod upgrade;
@@ -41,6 +43,7 @@ pub(crate) fn convert(source: &mut Source<'_>) {
     paths::rewrite(source);
     swagger::convert(source);
     openapi_3_2::convert(source);
+    streams::rewrite(source);
 }
 
 /// Expands the defaults of the document. A check reports their mistakes.
@@ -59,6 +62,7 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) -> Vec<Mistak
         mistakes = defaults::expand(source);
     } else {
         local_references::resolve(source);
+        callbacks::note(source);
         contents::rewrite(source);
         bodies::without_members(&mut source.value);
         upgrade::upgrade(&mut source.value);

@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use super::streams::is_stream;
 use crate::Code;
-use crate::document::{LINES, essence};
+use crate::document::essence;
 use crate::source::{Part, Source, join, key_of};
 
 /// Notes of a conversion: pointer, message, consequence.
@@ -128,12 +129,11 @@ impl Conversion {
             self.remove(members, key, at, "it is ignored");
         }
         let name = key_of(at.rsplit('/').next().unwrap_or_default());
-        if LINES.contains(&essence(&name).as_str()) {
-            // The schema of a stream of lines is that of a line.
-            if let Some(item) = members.shift_remove("itemSchema") {
-                members.insert("schema".to_owned(), item);
-            }
-        } else if !members.contains_key("schema") && members.contains_key("itemSchema") {
+        // Streams of other versions have it, too (`streams`).
+        if is_stream(&essence(&name)) {
+            return;
+        }
+        if !members.contains_key("schema") && members.contains_key("itemSchema") {
             members.insert("schema".to_owned(), json!({ "type": "string", "format": "binary" }));
             self.remove(members, "itemSchema", at, "the body is read as bytes");
         } else {

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::names::{Taken, snake_name};
 use crate::source::METHODS;
 
-/// Rewrites the servers of the document and of its paths. Servers of operations move to their path if all have the same.
+/// Rewrites the servers of the document, its paths and its operations. Servers of operations move to their path if all
+/// have the same.
 pub(super) fn normalise(root: &mut Value) {
     let own = url(root).unwrap_or_else(|| "http://localhost".to_owned());
     let description = root["servers"][0]["description"]
@@ -25,33 +26,45 @@ pub(super) fn normalise(root: &mut Value) {
             .map(|operation| url(operation).unwrap_or_else(|| of_path.clone()))
             .collect();
         urls.dedup();
-        let [wanted] = urls.as_slice() else { continue };
-        let wanted = wanted.clone();
-        for method in METHODS {
-            if let Some(operation) = item.get_mut(method).and_then(Value::as_object_mut) {
-                operation.shift_remove("servers");
+        let mut set = |holder: &mut Value, url: &str| {
+            if url != own {
+                let name = variable(url, &mut variables, &mut taken);
+                holder["servers"] = server(&name, url, "The URL of some operations.");
+            } else if let Some(holder) = holder.as_object_mut() {
+                holder.shift_remove("servers");
             }
+        };
+        let (path_url, each) = match urls.as_slice() {
+            [url] => (url.clone(), false),
+            _ => (own.clone(), true),
+        };
+        for method in METHODS {
+            let Some(operation) = item.get_mut(method).filter(|operation| operation.is_object()) else {
+                continue;
+            };
+            let url = match each {
+                true => url(operation).unwrap_or_else(|| of_path.clone()),
+                false => own.clone(),
+            };
+            set(operation, &url);
         }
-        if wanted == own {
-            item.as_object_mut().and_then(|item| item.shift_remove("servers"));
-            continue;
-        }
-        let known = variables
-            .iter()
-            .find(|(_, url)| *url == wanted)
-            .map(|(name, _)| name.clone());
-        let name = known.unwrap_or_else(|| {
-            let host = wanted.split("://").last().unwrap_or_default();
-            let host = host
-                .split(['/', '.', ':'])
-                .find(|part| !part.is_empty())
-                .unwrap_or("other");
-            let name = taken.free(&format!("{}_url", snake_name(host)));
-            variables.push((name.clone(), wanted.clone()));
-            name
-        });
-        item["servers"] = server(&name, &wanted, "The URL of some operations.");
+        set(item, &path_url);
     }
+}
+
+/// The variable of a URL: a known one, or one that is named after the host.
+fn variable(url: &str, known: &mut Vec<(String, String)>, taken: &mut Taken) -> String {
+    if let Some((name, _)) = known.iter().find(|(_, known)| known == url) {
+        return name.clone();
+    }
+    let host = url.split("://").last().unwrap_or_default();
+    let host = host
+        .split(['/', '.', ':'])
+        .find(|part| !part.is_empty())
+        .unwrap_or("other");
+    let name = taken.free(&format!("{}_url", snake_name(host)));
+    known.push((name.clone(), url.to_owned()));
+    name
 }
 
 fn server(name: &str, url: &str, description: &str) -> Value {

@@ -69,9 +69,9 @@ pub(super) fn upgrade(root: &mut Value) {
             Part::Operation => bodies::responses(members),
             Part::Response if !members.contains_key("$ref") => {
                 members.entry("description").or_insert_with(|| json!(""));
-                bodies::content(members);
+                bodies::content(part, members);
             }
-            Part::RequestBody => bodies::content(members),
+            Part::RequestBody => bodies::content(part, members),
             Part::Parameter | Part::Header => {
                 members.shift_remove("allowEmptyValue");
             }

@@ -7,6 +7,7 @@ use super::{owner, router};
 use crate::document::{ContentKind, Document, Method, Operation};
 use crate::multipart;
 use crate::output::doc;
+use crate::responses::empty_reply;
 use crate::rust::{constant_name, input_name, method_name, reply_type, response_type, scheme_method, trait_name};
 
 pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
@@ -70,9 +71,10 @@ fn respond(operation: &Operation, call: &TokenStream) -> (TokenStream, TokenStre
     }
     let status = Literal::u16_unsuffixed(operation.success.status);
     let Some(content) = operation.response() else {
+        let empty = empty_reply(operation, &status);
         let end = match operation.success.headers {
-            Some(_) => quote!(let headers = #call?; reply::with_headers(reply::empty(#status)?, &headers)),
-            None => quote!(#call?; reply::empty(#status)),
+            Some(_) => quote!(let headers = #call?; reply::with_headers(#empty?, &headers)),
+            None => quote!(#call?; #empty),
         };
         return (sent, end);
     };
@@ -80,6 +82,7 @@ fn respond(operation: &Operation, call: &TokenStream) -> (TokenStream, TokenStre
     let read = operation.method == Method::Get && operation.success.status == 200;
     if operation.success.headers.is_some() {
         let response = match content.kind {
+            ContentKind::Events(None) => quote!(reply::text_events(#status, #media_type, body)?),
             ContentKind::Json(_) if read => quote!(body.with_media_type(#media_type)?),
             ContentKind::Json(_) => quote!(body.with_status(#status, #media_type)?),
             _ => quote!(reply::content(#status, #media_type, body)?),
@@ -94,6 +97,7 @@ fn respond(operation: &Operation, call: &TokenStream) -> (TokenStream, TokenStre
         }
         ContentKind::Json(_) if read => (sent, quote!(#call?.with_media_type(#media_type))),
         ContentKind::Json(_) => (sent, quote!(#call?.with_status(#status, #media_type))),
+        ContentKind::Events(None) => (sent, quote!(reply::text_events(#status, #media_type, #call?))),
         _ => (sent, quote!(reply::content(#status, #media_type, #call?))),
     }
 }

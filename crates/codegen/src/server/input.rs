@@ -98,8 +98,9 @@ fn read_body(operation: &Operation, body: &Body) -> TokenStream {
         ContentKind::Form(..) => quote!(let body = request.form(&#rule).#end;),
         ContentKind::Multipart(..) => quote!(let body = request.parts(&#rule).#end;),
         ContentKind::Text => quote!(let body = request.text().#end;),
+        ContentKind::Lines(_) if body.content.is_sequence() => quote!(let body = Some(request.sequence(&#rule));),
         ContentKind::Lines(_) => quote!(let body = Some(request.lines(&#rule));),
-        ContentKind::Bytes => quote!(let body = Some(request.bytes());),
+        ContentKind::Events(_) | ContentKind::Bytes => quote!(let body = Some(request.bytes());),
     }
 }
 

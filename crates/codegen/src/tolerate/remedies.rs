@@ -157,11 +157,9 @@ impl Remedies {
             let here = join(&at, &key);
             let each = matches!(part, Part::Each(_));
             let list = value.is_array();
-            // A body of `get` has no meaning that all servers and proxies agree on.
-            let body = key == "requestBody" && (at.ends_with("/get") || at.ends_with("/head"));
             let alone = ALONE.contains(&key.as_str()) || key.starts_with("x-") && !key.starts_with("x-tag");
             // A part in another place cannot be removed here.
-            if !each && !list && (alone || body) && value.get(&key).is_some() {
+            if !each && !list && alone && value.get(&key).is_some() {
                 return Some(Remedy::Ignore(here));
             }
             if part == Part::Document && !["paths", "webhooks", "components", "info", "tags"].contains(&key.as_str()) {

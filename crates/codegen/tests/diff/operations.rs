@@ -33,6 +33,10 @@ const HEADERS: &str = "          headers:
             Location: { description: Where it is., required: true, schema: { type: string } }
 ";
 
+const OWN_SERVER: &str = "    post:
+      servers: [{ url: \"{management_url}\", variables: { management_url: { default: \"http://127.0.0.2\" } } }]
+";
+
 /// Rows about operations, parameters, credentials and servers.
 pub(crate) const ROWS: &[Row] = &[
     row(&[("127.0.0.1", "127.0.0.9")], &[(ServerDefault, Breaks, Same)]),
@@ -45,6 +49,7 @@ pub(crate) const ROWS: &[Row] = &[
             (Documentation, Same, Same),
         ],
     ),
+    row(&[("    post:\n", OWN_SERVER)], &[(OperationServer, Breaks, Same)]),
     row(
         &[(
             "    token:\n",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-const METHODS: [&str; 5] = ["get", "put", "post", "patch", "delete"];
+const METHODS: [&str; 7] = ["get", "put", "post", "patch", "delete", "head", "options"];
 
 /// An operation.
 pub(crate) struct Operation {
@@ -30,14 +30,14 @@ pub(crate) fn operations(document: &Value) -> BTreeMap<String, Operation> {
             if METHODS.contains(&method.as_str()) {
                 let named = operation["x-rust-name"].as_str();
                 let id = named.or(operation["operationId"].as_str()).unwrap_or_default();
-                all.insert(id.to_owned(), read(document, item, operation));
+                all.insert(id.to_owned(), read(document, item, method, operation));
             }
         }
     }
     all
 }
 
-fn read(document: &Value, item: &Value, operation: &Value) -> Operation {
+fn read(document: &Value, item: &Value, method: &str, operation: &Value) -> Operation {
     let own = parameters(document, operation);
     let mut fields: Vec<_> = parameters(document, item)
         .into_iter()
@@ -78,8 +78,14 @@ fn read(document: &Value, item: &Value, operation: &Value) -> Operation {
         .iter()
         .filter(|(status, _)| status.starts_with('2') || redirect(status));
     let successes: Vec<_> = successes.map(|(_, success)| *success).collect();
-    let answers = successes.iter().map(|success| schema(success)).collect();
-    let headers = successes.iter().map(|success| headers(document, success)).collect();
+    // A response to HEAD has no content.
+    let has_content = method != "head";
+    let answers = successes.iter().map(|success| schema(success).filter(|_| has_content));
+    let answers = answers.collect();
+    let headers = successes
+        .iter()
+        .map(|success| headers(document, method, success))
+        .collect();
     let others = responses.iter().filter(|(status, _)| !status.starts_with(['2', '3']));
     let errors = others.filter_map(|(status, error)| {
         let schema = error["content"]
@@ -101,9 +107,12 @@ fn read(document: &Value, item: &Value, operation: &Value) -> Operation {
 }
 
 /// The typed headers of a response, as an object. None if it has none.
-fn headers(document: &Value, response: &Value) -> Option<Value> {
+fn headers(document: &Value, method: &str, response: &Value) -> Option<Value> {
     let all = response["headers"].as_object().into_iter().flatten();
-    let sent_by_middleware = ["etag", "cache-control", "x-request-id", "deprecation", "sunset"];
+    let sent_by_middleware = match method {
+        "head" => &["x-request-id", "deprecation", "sunset"][..],
+        _ => &["etag", "cache-control", "x-request-id", "deprecation", "sunset"],
+    };
     let typed = all.filter(|(name, header)| {
         let marked = resolve(document, header)["x-middleware"] == true;
         !marked && !sent_by_middleware.contains(&name.to_lowercase().as_str())
@@ -151,7 +160,10 @@ fn schema(holder: &Value) -> Option<Value> {
     Some(match media_type.as_str() {
         // Lines that are not decoded.
         "application/x-ndjson" | "application/jsonl" if is_binary => json!({ "type": "string", "default": "" }),
-        "application/x-ndjson" | "application/jsonl" => json!({ "type": "array", "items": schema, "default": [] }),
+        "application/x-ndjson" | "application/jsonl" | "application/json-seq" => {
+            json!({ "type": "array", "items": schema, "default": [] })
+        }
+        "text/event-stream" => json!({ "type": "array", "items": event(schema) }),
         "text/plain" => json!({ "type": "string" }),
         json if json.ends_with("json")
             || ["application/x-www-form-urlencoded", "multipart/form-data"].contains(&json) =>
@@ -159,6 +171,21 @@ fn schema(holder: &Value) -> Option<Value> {
             schema
         }
         _ => json!({ "type": "string", "default": "" }),
+    })
+}
+
+/// An event, with its data: a text may have several lines.
+fn event(schema: Value) -> Value {
+    let data = match schema["type"] == "string" {
+        true => json!({ "type": "string", "enum": ["é", "", "two\nlines", "{\"a\":1}", "[DONE]"] }),
+        false => schema,
+    };
+    let line = json!({ "type": "string", "enum": ["1", "b c", "é: d"] });
+    let retry = json!({ "type": "integer", "minimum": 0, "maximum": 1_000_000 });
+    json!({
+        "type": "object",
+        "required": ["data"],
+        "properties": { "event": line, "id": line, "retry": retry, "data": data },
     })
 }
 

@@ -131,7 +131,7 @@ pub(crate) fn emit(document: &Value, generated: &Generated) -> (String, String) 
         use wearlab_models::{self as models, DateTime, JsonObject, NaiveDate, Secret, Uuid};
         use wearlab_server::*;
 
-        use crate::streams::{all_bytes, all_lines, received_bytes, received_lines};
+        use crate::streams::{all_bytes, all_events, all_lines, received_bytes, received_lines};
         use crate::{Service, read, written};
 
         /// A credential that has all scopes.
@@ -281,6 +281,7 @@ fn call(
     let received = match response(send.unwrap_or_else(|| panic!("{name} is not sent"))).as_str() {
         "ByteStream" => quote!(all_bytes(response).await?),
         "Lines" => quote!(all_lines(response).await?),
+        "EventStream" => quote!(all_events(response).await?),
         _ if outcomes.responses.len() > 1 => outcomes.received(),
         _ => quote!(written(&response)),
     };

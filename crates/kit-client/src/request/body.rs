@@ -10,7 +10,7 @@ use super::Request;
 use crate::Document;
 use crate::payload::Payload;
 use crate::segments;
-use crate::upload::{self, Upload};
+use crate::upload::{self, LinesUpload, Upload};
 
 impl<D: Document> Request<'_, D> {
     /// The body, as JSON.
@@ -61,6 +61,11 @@ impl<D: Document> Request<'_, D> {
                 self
             }
         }
+    }
+
+    /// The body, as a sequence of values.
+    pub fn upload_sequence<T>(self, media_type: &'static str, upload: Option<LinesUpload<T>>) -> Self {
+        self.upload(media_type, upload.map(LinesUpload::into_sequence))
     }
 
     /// An encoded body. The error of one that is not encoded is dropped: it may repeat the value.

@@ -1,4 +1,4 @@
-//! Retries of calls, and their idempotency keys.
+//! Retries of calls, their idempotency keys, and their headers.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -70,4 +70,29 @@ async fn a_key_that_is_set_is_sent() {
     let (result, keys) = post(|request| request.idempotency_key("Idempotency-Key", Some("mine"))).await;
     result.expect("the second response");
     assert_eq!(keys, [Some("mine".to_owned()), Some("mine".to_owned())]);
+}
+
+#[tokio::test]
+async fn a_header_of_the_call_replaces_that_of_the_body() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let head = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a request");
+        let lines = BufReader::new(&stream).lines().map(|line| line.expect("a line"));
+        let head: Vec<_> = lines.take_while(|line| !line.is_empty()).collect();
+        let response = "HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n";
+        stream.write_all(response.as_bytes()).expect("a response");
+        head
+    });
+    let builder = Builder::default().address(Server::Base, url);
+    let transport = builder.credential(Credential::ApiKey, "key").build().expect("a transport");
+    let mut call = Call::new(&transport, &ADD);
+    call.set_header("Content-Type", "image/jpeg");
+    call.set_header("Accept", "image/webp");
+    let request = Request::new(call).accept("image/png").upload("image/png", Some(vec![1_u8]));
+    request.send_empty().await.expect("a response");
+    let head = head.join().expect("no panic");
+    let values = |name: &str| head.iter().filter_map(|line| line.strip_prefix(name)).collect::<Vec<_>>();
+    assert_eq!(values("content-type: "), ["image/jpeg"]);
+    assert_eq!(values("accept: "), ["image/webp"]);
 }

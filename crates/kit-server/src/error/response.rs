@@ -7,19 +7,23 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use wearlab_kit_types::{Encoded, Problem};
 
-use super::ApiError;
+use super::{ApiError, MapError};
 use crate::Document;
 
 impl ApiError {
     /// The response to a request of the given path and id.
-    pub(crate) fn response_for<D: Document>(self, instance: &str, request_id: &str) -> Response {
+    pub(crate) fn response_for<D: Document>(self, map: Option<&MapError>, instance: &str, id: &str) -> Response {
         if let Some(source) = &self.source {
             // The line has the context of its request.
             tracing::error!(error = chain(source.as_ref()), "request failed");
         }
-        let kind = format!("{}{}", D::PROBLEMS, self.kind);
-        let mut response = self.response(Some(kind), Some((instance, request_id)));
-        if self.status == StatusCode::UNAUTHORIZED {
+        let error = match map {
+            Some(map) => map.apply(self),
+            None => self,
+        };
+        let kind = format!("{}{}", D::PROBLEMS, error.kind);
+        let mut response = error.response(Some(kind), Some((instance, id)));
+        if error.status == StatusCode::UNAUTHORIZED {
             for challenge in D::CHALLENGES {
                 let challenge = HeaderValue::from_static(challenge);
                 response.headers_mut().append(WWW_AUTHENTICATE, challenge);
@@ -47,6 +51,9 @@ impl ApiError {
         let mut response = (self.status, body).into_response();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+        for (name, value) in self.headers.iter().flat_map(|own| own.iter()) {
+            headers.append(name, value.clone());
+        }
         if let Some(wait) = self.retry_after {
             // Rounded up: a caller that returns early would be rejected again.
             headers.insert(

@@ -1,6 +1,7 @@
 //! A router of `GET` operations that saves some thirty allocations of axum's for each request: boxed services and their
 //! copies, boxed futures, extensions. Responses are those of axum's router.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::Request;
@@ -54,12 +55,16 @@ impl<A, D: Reads<A>> GetRouter<A, D> {
         routes: impl IntoIterator<Item = &'static (&'static str, &'static [&'static Operation<D>])>,
     ) -> Self {
         let mut router = matchit::Router::new();
+        // Operations of several servers may have the same path.
+        let mut reads: BTreeMap<&str, Option<&'static Operation<D>>> = BTreeMap::new();
         for (route, operations) in routes {
-            let operation = operations
-                .iter()
-                .find(|operation| operation.method == Method::GET)
-                .copied();
-            let inserted = router.insert(*route, Route { route, operation });
+            let mut operations = operations.iter().copied();
+            let operation = operations.find(|operation| operation.method == Method::GET);
+            let known = reads.entry(*route).or_default();
+            *known = known.or(operation);
+        }
+        for (route, operation) in reads {
+            let inserted = router.insert(route, Route { route, operation });
             debug_assert!(inserted.is_ok(), "{route} contradicts another route of the document");
         }
         Self { api, routes: router }

@@ -18,15 +18,14 @@ pub fn operation_of<D: Document>(request: &Request) -> Option<&'static Operation
 /// Finds the operation by the route, once, for all that ask [`operation_of`].
 pub(super) fn find_operation<D: Document>(request: &mut Request) -> Option<&'static Operation<D>> {
     let route = request.extensions().get::<MatchedPath>()?.as_str();
-    // HEAD is served wherever GET is.
-    let method = match request.method() {
-        &Method::HEAD => &Method::GET,
-        other => other,
-    };
     let routes = D::ROUTES.iter().copied().flatten();
     let operations = routes.filter(|(known, _)| *known == route);
-    let mut operations = operations.flat_map(|(_, operations)| operations.iter().copied());
-    let operation = operations.find(|operation| operation.method == *method)?;
+    let operations = operations.flat_map(|(_, operations)| operations.iter().copied());
+    let of_method = |method: &Method| operations.clone().find(|operation| operation.method == *method);
+    let operation = of_method(request.method()).or_else(|| {
+        // GET answers HEAD where none is declared.
+        (request.method() == Method::HEAD).then(|| of_method(&Method::GET))?
+    })?;
     request.extensions_mut().insert(Routed(operation));
     Some(operation)
 }

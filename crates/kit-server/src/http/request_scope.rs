@@ -15,7 +15,7 @@ use super::get_router::GetMatch;
 use super::operation::find_operation;
 use super::request_id::{self, RequestId};
 use crate::error::Pending;
-use crate::{Deprecation, Document, Operation};
+use crate::{Deprecation, Document, MapError, Operation};
 
 /// Header with the time since which an operation is deprecated (RFC 9745).
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
@@ -28,6 +28,7 @@ const SUNSET: HeaderName = HeaderName::from_static("sunset");
 pub struct RequestScope<D> {
     context: RequestContext,
     deprecation: Option<Deprecation>,
+    map_error: Option<MapError>,
     uri: Uri,
     span: Span,
     started: Instant,
@@ -68,6 +69,7 @@ impl<D: Document> RequestScope<D> {
             uri,
             span: span(&context),
             deprecation: operation.and_then(|operation| operation.deprecation),
+            map_error: request.extensions().get().cloned(),
             context,
             started: Instant::now(),
             of: PhantomData,
@@ -89,7 +91,7 @@ impl<D: Document> RequestScope<D> {
             operation,
         } = &self.context;
         // The error may be logged on a line of its own.
-        let problem = || with_problem::<D>(response, self.uri.path(), request_id);
+        let problem = || with_problem::<D>(response, self.map_error.as_ref(), self.uri.path(), request_id);
         let mut response = CURRENT.sync_scope(self.context.clone(), problem);
         let status = response.status().as_u16();
         self.span.record("status", status);
@@ -137,11 +139,11 @@ fn known(method: &Method) -> &'static str {
 }
 
 /// Writes the body of an error that has none yet, with the data of its request.
-fn with_problem<D: Document>(mut response: Response, path: &str, id: &RequestId) -> Response {
+fn with_problem<D: Document>(mut response: Response, map: Option<&MapError>, path: &str, id: &RequestId) -> Response {
     let Some(error) = response.extensions_mut().remove::<Pending>().and_then(Pending::take) else {
         return response;
     };
-    let mut problem = error.response_for::<D>(path, id.as_str());
+    let mut problem = error.response_for::<D>(map, path, id.as_str());
     // Header fields that do not describe the content, such as Allow, stay.
     for (name, value) in response.headers().iter().filter(|(name, _)| !of_content(name)) {
         problem.headers_mut().entry(name).or_insert_with(|| value.clone());

@@ -102,7 +102,7 @@ impl Key<'_> {
     /// The values to suggest instead of one that holds for no operation.
     fn candidates(&self, value: &str) -> Vec<&str> {
         let allowed: &[&str] = match self.name {
-            "methods" => &["get", "put", "post", "patch", "delete"],
+            "methods" => &["get", "put", "post", "patch", "delete", "head", "options"],
             "in" => &["path", "query", "header", "cookie"],
             _ => &[],
         };

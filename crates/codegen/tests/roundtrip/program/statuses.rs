@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 
 use serde_json::Value;
-use wearlab_server::router;
+use wearlab_server::{ApiError, MapError, router};
 
 use crate::Service;
 use crate::operations::ALL;
@@ -118,6 +118,33 @@ fn send(address: SocketAddr, key: &str, case: &Case) -> (u16, String) {
     let status = response.split(' ').nth(1).and_then(|status| status.parse().ok());
     let body = response.split_once("\r\n\r\n").map(|(_, body)| body.to_owned());
     (status.unwrap_or_default(), body.unwrap_or_default())
+}
+
+#[test]
+fn errors_of_invalid_requests_have_a_body_of_the_service() {
+    let described: Value = serde_json::from_str(include_str!("operations.json")).expect("JSON");
+    let key = described["document"]["components"]["securitySchemes"]["teamApiKey"]["name"].as_str();
+    let map = MapError::new(|error| {
+        let violations = error.violations().iter().map(|violation| violation.location.as_str());
+        let body = serde_json::json!({ "error": error.detail(), "at": violations.collect::<Vec<_>>() });
+        (error.status() == 422).then(|| ApiError::with_body(400, JSON, &body))
+    });
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let listener = runtime
+        .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
+        .expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let app = router(Arc::new(Service::default())).layer(axum::Extension(map));
+    runtime.spawn(async move { axum::serve(listener, app).await });
+    let key = key.expect("the header of the key");
+    let parcel = "POST /headers/parcels";
+    let (status, text) = send(address, key, &(parcel, JSON, b"{\"text\":5}".to_vec(), 400, None));
+    let body: Value = serde_json::from_str(&text).expect("JSON");
+    let expected = serde_json::json!({ "error": "One value of the request is not valid.", "at": ["/body/text"] });
+    assert_eq!((status, body), (400, expected));
+    let (status, text) = send(address, key, &(parcel, TEXT, b"a".to_vec(), 415, None));
+    let body: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((status, &body["status"]), (415, &415.into()), "others are problem documents");
 }
 
 #[test]
