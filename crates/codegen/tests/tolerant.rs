@@ -1,5 +1,6 @@
 //! The tolerant profile degrades parts of third-party documents: it keeps what can be sent.
 
+mod compositions;
 mod parameters;
 
 use serde_json::{Value, json};
@@ -272,4 +273,23 @@ fn a_default_beside_errors_is_an_error() {
     let coverage = coverage(&generated);
     let errors = coverage.share(Measure::Errors);
     assert_eq!((errors.kept, errors.all), (2, 2), "{:?}", coverage.missing);
+}
+
+#[test]
+fn a_server_without_get_has_no_unreachable_code() {
+    let text = json!({
+        "openapi": "3.0.3",
+        "info": { "title": "Writes", "version": "1" },
+        "paths": { "/a": { "post": { "operationId": "sendA", "responses": { "204": { "description": "" } } } } },
+    });
+    let generated = generated(&text.to_string());
+    let router = generated
+        .files
+        .iter()
+        .find(|file| file.path == "crates/server/src/generated/router.rs");
+    let router = &router.expect("a router").text;
+    assert!(
+        router.contains("async fn run_read") && !router.contains("match id"),
+        "{router}"
+    );
 }

@@ -32,6 +32,7 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         // Each in a box: a future that has room for any of them is copied whole wherever it is passed on.
         quote!(#id => Box::pin(#tag::#handler::<A>(state #request)).await.into_response(),)
     });
+    let reads: Vec<_> = reads.collect();
     for server in &document.servers {
         let name = server_routes(&server.variable);
         let docs = doc(&[
@@ -66,6 +67,16 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
             pub fn #name<A: Api>() -> Router<Arc<A>> { Router::new() #(#own)* }
         });
     }
+    let read = match reads.is_empty() {
+        true => quote!(None),
+        false => quote! {
+            let state = State(api);
+            Some(match id {
+                #(#reads)*
+                _ => return None,
+            })
+        },
+    };
     items.extend(quote! {
         /// All operations, without a back end, to be merged with other routes; [`finish`] makes them a router.
         pub fn routes<A: Api>() -> Router<Arc<A>> { Router::new() #merged }
@@ -78,11 +89,7 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         impl<A: Api> Reads<A> for ThisDocument {
             #[allow(unused_variables, clippy::allow_attributes, reason = "the document decides what is read")]
             async fn run_read(id: &str, api: Arc<A>, request: Input) -> Option<Response> {
-                let state = State(api);
-                Some(match id {
-                    #(#reads)*
-                    _ => return None,
-                })
+                #read
             }
         }
     });
