@@ -103,4 +103,22 @@ pub(super) const CASES: &[Case] = &[
         code: &["Value0 = \"0\"", "Value1 = \"1\"", "pub arg: ItArg"],
         notes: &[],
     },
+    Case {
+        repository: "oxidecomputer/typify",
+        number: 315,
+        construct: "`allOf` that adds members to a base, requires one and narrows another",
+        document: Schemas(
+            "
+    It:
+      allOf:
+        - $ref: '#/components/schemas/Base'
+        - type: object
+          required: [note]
+          properties: { size: { type: string, enum: [small, large] }, colour: { type: string } }
+    Base: { type: object, required: [size], properties: { size: { type: string }, note: { type: string } } }
+",
+        ),
+        code: &["pub struct It {", "pub size: ItSize", "pub note: String", "pub colour: Option<String>"],
+        notes: &[],
+    },
 ];

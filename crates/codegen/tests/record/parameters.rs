@@ -106,4 +106,24 @@ pub(super) const CASES: &[Case] = &[
         ],
         notes: &[],
     },
+    Case {
+        repository: "oxidecomputer/progenitor",
+        number: 1033,
+        construct: "an enum in the query",
+        document: Paths(
+            "
+  /it:
+    get:
+      operationId: get_it
+      parameters: [{ name: order, in: query, required: true, schema: { type: string, enum: [simple, full] } }]
+      responses: { '204': { description: Done. } }
+",
+        ),
+        code: &[
+            "pub order: models::GetItOrder",
+            "Simple = \"simple\"",
+            "request.query(\"order\").choice()",
+        ],
+        notes: &[],
+    },
 ];

@@ -160,4 +160,24 @@ components:
         code: &[],
         notes: &["the media type `form-data` is unsupported here", "the operation is left out"],
     },
+    Case {
+        repository: "oxidecomputer/progenitor",
+        number: 1240,
+        construct: "a body of `multipart/related`",
+        document: Paths(
+            "
+  /it:
+    post:
+      operationId: send_it
+      requestBody:
+        required: true
+        content:
+          multipart/related:
+            schema: { type: object, properties: { metadata: { type: object }, file: { type: string, format: binary } } }
+      responses: { '204': { description: Done. } }
+",
+        ),
+        code: &["pub fn send_it(&self, body: impl Into<Upload>)", "\"multipart/related\""],
+        notes: &["text and bytes have no schema of their own"],
+    },
 ];

@@ -123,4 +123,40 @@ pub(super) const CASES: &[Case] = &[
         code: &["By = \"shape\"", "Point(Point) = [\"POINT\"]", "Area(Area) = [\"AREA\"]"],
         notes: &[],
     },
+    Case {
+        repository: "openapi-ts/openapi-typescript",
+        number: 1116,
+        construct: "`allOf` of a union with a discriminator, which may be null",
+        document: Schemas(
+            "
+    It: { type: object, properties: { favourite: { nullable: true, allOf: [{ $ref: '#/components/schemas/Pet' }] } } }
+    Pet:
+      oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }]
+      discriminator: { propertyName: kind, mapping: { cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog' } }
+    Cat: { type: object, required: [kind], properties: { kind: { type: string } } }
+    Dog: { type: object, required: [kind], properties: { kind: { type: string } } }
+",
+        ),
+        code: &["pub favourite: Option<Pet>", "Cat(Cat) = [\"cat\"]", "Dog(Dog) = [\"dog\"]"],
+        notes: &[],
+    },
+    Case {
+        repository: "oxidecomputer/progenitor",
+        number: 1252,
+        construct: "a base with `oneOf` of its children, which refer to it by `allOf`",
+        document: Schemas(
+            "
+    It:
+      type: object
+      required: [name, kind]
+      properties: { name: { type: string }, kind: { type: string, enum: [A, B] } }
+      discriminator: { propertyName: kind, mapping: { A: '#/components/schemas/KindA', B: '#/components/schemas/KindB' } }
+      oneOf: [{ $ref: '#/components/schemas/KindA' }, { $ref: '#/components/schemas/KindB' }]
+    KindA: { allOf: [{ $ref: '#/components/schemas/It' }, { type: object, properties: { a: { type: string } } }] }
+    KindB: { allOf: [{ $ref: '#/components/schemas/It' }, { type: object, properties: { b: { type: string } } }] }
+",
+        ),
+        code: &["pub name: String", "pub kind: ItKind", "extra"],
+        notes: &["oneOf"],
+    },
 ];
