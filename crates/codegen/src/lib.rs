@@ -70,6 +70,8 @@ pub struct Generated {
     pub notes: Diagnostics,
     /// Share of the document that the tolerant profile supports.
     pub coverage: Option<Coverage>,
+    /// The document as the emitters read it: inline schemas have names, and parts that were left out are gone.
+    pub document: Value,
 }
 
 /// Compiles a document of one file: see [`Input::generate`].
@@ -129,6 +131,7 @@ impl Input<'_> {
             assumptions: overview::assumptions(&source),
             notes,
             coverage,
+            document: source.value,
         })
     }
 

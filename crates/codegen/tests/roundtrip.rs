@@ -9,6 +9,7 @@ mod emit;
 #[path = "roundtrip/program/instances.rs"]
 mod instances;
 mod outcomes;
+mod program;
 mod signatures;
 
 use crate::{documents, scratch};
@@ -36,6 +37,16 @@ wearlab-models.workspace = true
 wearlab-server.workspace = true
 "#;
 
+/// Files of the program that are about documents of features.
+const PROGRAM: [(&str, &str); 6] = [
+    ("main.rs", include_str!("roundtrip/program/main.rs")),
+    ("conditional.rs", include_str!("roundtrip/program/conditional.rs")),
+    ("outside.rs", include_str!("roundtrip/program/outside.rs")),
+    ("security.rs", include_str!("roundtrip/program/security.rs")),
+    ("statuses.rs", include_str!("roundtrip/program/statuses.rs")),
+    ("uploads.rs", include_str!("roundtrip/program/uploads.rs")),
+];
+
 #[test]
 fn instances_fit_their_schemas() {
     let document = documents::all();
@@ -51,12 +62,11 @@ fn instances_fit_their_schemas() {
             .should_validate_formats(true)
             .build(&whole)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
-        let values = Instances {
-            document: &document,
+        let instances = Instances {
             hidden: "",
-            masked: false,
-        }
-        .of(&reference);
+            ..Instances::sent(&document)
+        };
+        let values = instances.of(&reference);
         let mut seen: Vec<Value> = Vec::new();
         for _ in 0..16 {
             let value = values.new_tree(&mut runner).expect("a value").current();
@@ -86,26 +96,9 @@ fn what_is_sent_is_what_arrives() {
     let (code, operations) = emit::emit(&document, &generated);
     scratch.write("crates/roundtrip/Cargo.toml", MANIFEST);
     scratch.write("crates/roundtrip/src/lib.rs", "//! Nothing: the program is a test.\n");
-    scratch.write(
-        "crates/roundtrip/tests/values/main.rs",
-        include_str!("roundtrip/program/main.rs"),
-    );
-    let instances = include_str!("roundtrip/program/instances.rs");
-    scratch.write("crates/roundtrip/tests/values/instances.rs", instances);
-    let scalars = include_str!("roundtrip/program/scalars.rs");
-    scratch.write("crates/roundtrip/tests/values/scalars.rs", scalars);
-    let outside = include_str!("roundtrip/program/outside.rs");
-    scratch.write("crates/roundtrip/tests/values/outside.rs", outside);
-    let streams = include_str!("roundtrip/program/streams.rs");
-    scratch.write("crates/roundtrip/tests/values/streams.rs", streams);
-    let security = include_str!("roundtrip/program/security.rs");
-    scratch.write("crates/roundtrip/tests/values/security.rs", security);
-    let conditional = include_str!("roundtrip/program/conditional.rs");
-    scratch.write("crates/roundtrip/tests/values/conditional.rs", conditional);
-    let uploads = include_str!("roundtrip/program/uploads.rs");
-    scratch.write("crates/roundtrip/tests/values/uploads.rs", uploads);
-    let statuses = include_str!("roundtrip/program/statuses.rs");
-    scratch.write("crates/roundtrip/tests/values/statuses.rs", statuses);
+    for (name, text) in program::SHARED.iter().chain(&PROGRAM) {
+        scratch.write(&format!("crates/roundtrip/tests/values/{name}"), text);
+    }
     scratch.write("crates/roundtrip/tests/values/operations.rs", &code);
     scratch.write("crates/roundtrip/tests/values/operations.json", &operations);
     scratch.cargo(&["test", "--test", "values"]);

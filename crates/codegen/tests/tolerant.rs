@@ -1,5 +1,6 @@
 //! The tolerant profile degrades parts of third-party documents: it keeps what can be sent.
 
+mod compositions;
 mod contents;
 mod operations;
 mod parameters;
@@ -308,4 +309,23 @@ fn what_a_document_chooses_for_its_code_is_kept() {
     assert!(notices.contains("rounded"), "{notices}");
     let credentials = file("client/src/generated/credentials.rs");
     assert!(credentials.contains("pub fn access_token("), "{credentials}");
+}
+
+#[test]
+fn a_server_without_get_has_no_unreachable_code() {
+    let text = json!({
+        "openapi": "3.0.3",
+        "info": { "title": "Writes", "version": "1" },
+        "paths": { "/a": { "post": { "operationId": "sendA", "responses": { "204": { "description": "" } } } } },
+    });
+    let generated = generated(&text.to_string());
+    let router = generated
+        .files
+        .iter()
+        .find(|file| file.path == "crates/server/src/generated/router.rs");
+    let router = &router.expect("a router").text;
+    assert!(
+        router.contains("async fn run_read") && !router.contains("match id"),
+        "{router}"
+    );
 }

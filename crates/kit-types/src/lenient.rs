@@ -198,6 +198,16 @@ mod tests {
     }
 
     #[test]
+    fn texts_of_forms_are_numbers() {
+        let workout: Option<Workout> = crate::form::value(b"steps=-7&laps=400&laps=8e2&zones[easy]=3");
+        let expected = read(json!({ "steps": -7, "laps": [400, 800], "zones": { "easy": 3 } }));
+        assert_eq!(workout.expect("a workout"), expected.expect("a workout"));
+        for form in ["steps=x", "steps=7.5", "steps=3000000000", "laps=", "zones[easy]=256"] {
+            assert_eq!(crate::form::value::<Workout>(form.as_bytes()), None, "{form}");
+        }
+    }
+
+    #[test]
     fn other_values_are_refused() {
         for value in [
             json!({ "steps": 7.5 }),

@@ -8,6 +8,9 @@ use super::forms::reference;
 use crate::Code;
 use crate::source::{Report, join};
 
+/// Nesting up to which a schema is compared with one that narrows it.
+const NARROWING: usize = 8;
+
 /// The schema with its `allOf` merged into it. If that is a single reference, beside documentation, it is the
 /// reference.
 pub(super) fn merged<'v>(value: &'v Value, at: &str, report: &mut Report<'_>) -> Cow<'v, Value> {
@@ -139,9 +142,41 @@ fn properties(known: &mut Value, more: Value, at: &str, report: &mut Report<'_>)
                     own.extend(property);
                 }
             }
+            Some(own) if report.is_tolerant() && is_wider(own, &property, report.root(), NARROWING) => *own = property,
+            Some(own) if report.is_tolerant() && is_wider(&property, own, report.root(), NARROWING) => {}
             Some(_) => conflict(&format!("properties/{name}"), at, report),
         }
     }
+}
+
+/// Returns whether another schema says all that this one does, and more: any object or any list of them, as the member of
+/// a wrapper whose users say which.
+fn is_wider(wide: &Value, narrow: &Value, root: &Value, depth: usize) -> bool {
+    let Some(below) = depth.checked_sub(1) else {
+        return false;
+    };
+    if without_words(wide) == without_words(narrow) {
+        return true;
+    }
+    let target = |schema| reference(schema).and_then(|name| root.pointer(&join("/components/schemas", name)));
+    let (wide, narrow) = (target(wide).unwrap_or(wide), target(narrow).unwrap_or(narrow));
+    if let Some(parts) = narrow["allOf"].as_array() {
+        return parts.iter().any(|part| is_wider(wide, part, root, below));
+    }
+    let mut keywords = wide.as_object().into_iter().flatten().filter(|(key, _)| !is_words(key));
+    keywords.all(|(key, value)| match narrow.get(key) {
+        Some(other) if key == "items" => is_wider(value, other, root, below),
+        Some(other) if key == "properties" => {
+            let mut members = value.as_object().into_iter().flatten();
+            members.all(|(name, member)| {
+                other
+                    .get(name)
+                    .is_some_and(|other| is_wider(member, other, root, below))
+            })
+        }
+        Some(other) => other == value,
+        None => false,
+    })
 }
 
 fn without_words(value: &Value) -> Value {

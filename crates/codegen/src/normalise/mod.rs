@@ -28,6 +28,7 @@ mod rust_names;
 mod schema_names;
 mod servers;
 mod several;
+mod shared_members;
 mod streams;
 mod swagger;
 mod tags;
@@ -70,6 +71,7 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) -> Vec<Mistak
         constructs::rewrite(source);
         required::resolve(source);
         flatten::flatten(source);
+        shared_members::merge(&mut source.value);
         query_lists::rename(source);
         merge_patch::mark(&mut source.value);
         operations::complete(&mut source.value);

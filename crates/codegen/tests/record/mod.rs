@@ -4,6 +4,10 @@
 
 mod compositions;
 mod documents;
+mod objects;
+mod parameters;
+mod responses;
+mod unions;
 mod values;
 
 use wearlab_codegen::{Generated, Input, Profile};
@@ -82,9 +86,16 @@ fn squeezed(code: &str) -> String {
 
 /// All cases.
 pub(crate) fn cases() -> impl Iterator<Item = &'static Case> {
-    [compositions::CASES, documents::CASES, values::CASES]
-        .into_iter()
-        .flatten()
+    let all = [
+        compositions::CASES,
+        documents::CASES,
+        objects::CASES,
+        parameters::CASES,
+        responses::CASES,
+        unions::CASES,
+        values::CASES,
+    ];
+    all.into_iter().flatten()
 }
 
 #[test]

@@ -219,4 +219,45 @@ pub(super) const CASES: &[Case] = &[
         code: &["pub a: Option<i64>", "pub b: Option<String>"],
         notes: &[],
     },
+    Case {
+        repository: "openapi-ts/openapi-typescript",
+        number: 1872,
+        construct: "a named enum with null among its values",
+        document: Schemas(
+            "
+    It: { type: object, required: [values], properties: { values: { $ref: '#/components/schemas/Values' } } }
+    Values: { type: [string, 'null'], enum: [VALUE1, VALUE2, null] }
+",
+        ),
+        code: &[
+            "pub values: Option<Values>",
+            "Value1 = \"VALUE1\"",
+            "Value2 = \"VALUE2\"",
+        ],
+        notes: &[],
+    },
+    Case {
+        repository: "openapi-ts/openapi-typescript",
+        number: 1564,
+        construct: "`nullable` beside an enum, in OpenAPI 3.1",
+        document: Schemas(
+            "
+    It: { type: object, required: [value], properties: { value: { type: string, enum: [a, b], nullable: true } } }
+",
+        ),
+        code: &["pub value: Option<ItValue>", "A = \"a\"", "B = \"b\""],
+        notes: &[],
+    },
+    Case {
+        repository: "oxidecomputer/typify",
+        number: 443,
+        construct: "`allOf` that no value meets",
+        document: Schemas(
+            "
+    It: { type: object, properties: { never: { allOf: [{ type: string }, { type: integer }] } } }
+",
+        ),
+        code: &["pub never: Option<String>"],
+        notes: &["`type` differs between the parts of this `allOf`"],
+    },
 ];

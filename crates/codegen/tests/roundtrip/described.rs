@@ -4,18 +4,37 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-const METHODS: [&str; 7] = ["get", "put", "post", "patch", "delete", "head", "options"];
+pub(crate) const METHODS: [&str; 7] = ["get", "put", "post", "patch", "delete", "head", "options"];
+
+/// Media types of values, one a line.
+const LINES: [&str; 4] = [
+    "application/x-ndjson",
+    "application/jsonl",
+    "application/ndjson",
+    "application/x-jsonlines",
+];
 
 /// An operation.
 pub(crate) struct Operation {
     /// `in`, `required` and `schema` of each parameter, and of the body.
     pub(crate) fields: Vec<Value>,
+    /// The statuses of its successful responses.
+    pub(crate) statuses: Vec<String>,
     /// The schema of each successful response that has a body, by status.
     pub(crate) answers: Vec<Option<Value>>,
     /// The headers of each successful response that has typed ones, as the schema of an object.
     pub(crate) headers: Vec<Option<Value>>,
-    /// A status of each error with a body of its own, as far as there is one, and its schema.
-    pub(crate) errors: Vec<(Option<u16>, Value)>,
+    /// Each error with a body of its own.
+    pub(crate) errors: Vec<Failure>,
+}
+
+/// An error with a body of its own.
+pub(crate) struct Failure {
+    /// Its key among the responses: a status, a class, or `default`.
+    pub(crate) key: String,
+    /// The status to send, as far as there is one.
+    pub(crate) status: Option<u16>,
+    pub(crate) schema: Value,
 }
 
 /// All operations, by their ids.
@@ -77,7 +96,8 @@ fn read(document: &Value, item: &Value, method: &str, operation: &Value) -> Oper
     let successes = responses
         .iter()
         .filter(|(status, _)| status.starts_with('2') || redirect(status));
-    let successes: Vec<_> = successes.map(|(_, success)| *success).collect();
+    let (statuses, successes): (Vec<_>, Vec<_>) =
+        successes.map(|(status, success)| ((*status).clone(), *success)).unzip();
     // A response to HEAD has no content.
     let has_content = method != "head";
     let answers = successes.iter().map(|success| schema(success).filter(|_| has_content));
@@ -91,15 +111,20 @@ fn read(document: &Value, item: &Value, method: &str, operation: &Value) -> Oper
         let schema = error["content"]
             .as_object()?
             .iter()
-            .find(|(media_type, _)| media_type.ends_with("json"))?
+            .find(|(media_type, _)| is_json(&essence(media_type)))?
             .1
             .get("schema")?;
         let problem = schema["$ref"] == "#/components/schemas/Problem";
-        (!problem).then(|| (sent_status(status, &responses), schema.clone()))
+        (!problem).then(|| Failure {
+            key: (*status).clone(),
+            status: sent_status(status, &responses),
+            schema: schema.clone(),
+        })
     });
     let errors = errors.collect();
     Operation {
         fields,
+        statuses,
         answers,
         headers,
         errors,
@@ -157,19 +182,16 @@ fn schema(holder: &Value) -> Option<Value> {
     let (media_type, media) = holder["content"].as_object()?.iter().next()?;
     let schema = media.get("schema").cloned().unwrap_or_default();
     let is_binary = schema["format"] == "binary";
-    Some(match media_type.as_str() {
+    Some(match essence(media_type).as_str() {
         // Lines that are not decoded.
-        "application/x-ndjson" | "application/jsonl" if is_binary => json!({ "type": "string", "default": "" }),
-        "application/x-ndjson" | "application/jsonl" | "application/json-seq" => {
+        lines if LINES.contains(&lines) && is_binary => json!({ "type": "string", "default": "" }),
+        lines if LINES.contains(&lines) || lines == "application/json-seq" => {
             json!({ "type": "array", "items": schema, "default": [] })
         }
         "text/event-stream" => json!({ "type": "array", "items": event(schema) }),
         "text/plain" => json!({ "type": "string" }),
-        json if json.ends_with("json")
-            || ["application/x-www-form-urlencoded", "multipart/form-data"].contains(&json) =>
-        {
-            schema
-        }
+        "application/x-www-form-urlencoded" | "multipart/form-data" => schema,
+        json if is_json(json) => schema,
         _ => json!({ "type": "string", "default": "" }),
     })
 }
@@ -189,11 +211,27 @@ fn event(schema: Value) -> Value {
     })
 }
 
-fn is_form(body: &Value) -> bool {
-    body["content"].get("application/x-www-form-urlencoded").is_some()
+/// A media type without its parameters.
+pub(crate) fn essence(media_type: &str) -> String {
+    let essence = media_type.split(';').next().unwrap_or_default();
+    essence.trim().to_ascii_lowercase()
 }
 
-fn resolve<'v>(document: &'v Value, value: &'v Value) -> &'v Value {
+/// Returns whether a media type is one of JSON values.
+pub(crate) fn is_json(essence: &str) -> bool {
+    essence == "application/json" || essence.starts_with("application/") && essence.ends_with("+json")
+}
+
+fn is_form(body: &Value) -> bool {
+    let mut media_types = body["content"]
+        .as_object()
+        .into_iter()
+        .flat_map(|content| content.keys());
+    media_types.any(|media_type| essence(media_type) == "application/x-www-form-urlencoded")
+}
+
+/// The target of a reference, or the part itself.
+pub(crate) fn resolve<'v>(document: &'v Value, value: &'v Value) -> &'v Value {
     let target = value["$ref"].as_str().and_then(|target| target.strip_prefix('#'));
     target.and_then(|pointer| document.pointer(pointer)).unwrap_or(value)
 }

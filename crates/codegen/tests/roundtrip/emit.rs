@@ -124,15 +124,16 @@ pub(crate) fn emit(document: &Value, generated: &Generated) -> (String, String) 
     let (traits, methods): (Vec<_>, Vec<_>) = methods.into_iter().unzip();
     let code = quote! {
         use std::collections::BTreeMap;
+        use std::net::{Ipv4Addr, Ipv6Addr};
 
         use futures_util::future::BoxFuture;
         use serde_json::{Map, Value, json};
         use wearlab_client::{Client, Error, operations::Credential};
-        use wearlab_models::{self as models, DateTime, JsonObject, NaiveDate, Secret, Uuid};
+        use wearlab_models::{self as models, DateTime, FilePart, JsonObject, JsonValue, NaiveDate, Secret, Uuid};
         use wearlab_server::*;
 
+        use crate::service::{Service, read, written};
         use crate::streams::{all_bytes, all_events, all_lines, received_bytes, received_lines};
-        use crate::{Service, read, written};
 
         /// A credential that has all scopes.
         pub(crate) const ALL: &str = "user:credential-all";
@@ -313,10 +314,11 @@ fn describe(id: &str, operation: &Operation, fields: &[(Ident, Type)]) -> Value 
     let errors = operation
         .errors
         .iter()
-        .map(|(status, schema)| json!({ "status": status, "schema": schema }));
+        .map(|error| json!({ "key": error.key, "status": error.status, "schema": error.schema }));
     json!({
         "id": id,
         "fields": fields.collect::<Vec<_>>(),
+        "statuses": operation.statuses,
         "answers": operation.answers,
         "headers": operation.headers,
         "errors": errors.collect::<Vec<_>>(),

@@ -75,7 +75,7 @@ impl Outcomes {
                 false => headers,
             };
             return quote! {
-                impl crate::Answer for #output {
+                impl crate::service::Answer for #output {
                     fn of(value: &Value) -> Self { Ok(#value) }
                 }
             };
@@ -93,7 +93,7 @@ impl Outcomes {
             quote!(Some(#index) => #name::#variant #members)
         });
         quote! {
-            impl crate::Answer for Result<#name, ApiError> {
+            impl crate::service::Answer for Result<#name, ApiError> {
                 fn of(value: &Value) -> Self {
                     Ok(match value["variant"].as_u64() { #(#arms,)* _ => panic!("no response {value}") })
                 }

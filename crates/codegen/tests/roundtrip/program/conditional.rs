@@ -6,8 +6,8 @@ use serde_json::json;
 use wearlab_client::ReadSeveralIfChangedResponse as Several;
 use wearlab_server::router;
 
-use crate::Service;
 use crate::operations::client;
+use crate::service::Service;
 
 #[tokio::test]
 async fn each_of_several_successes_is_read_unless_it_is_the_same() {
@@ -16,7 +16,7 @@ async fn each_of_several_successes_is_read_unless_it_is_the_same() {
     let client = client(&format!("http://{}", listener.local_addr().expect("an address")));
     let app = router(Arc::new(service.clone()));
     tokio::spawn(async move { axum::serve(listener, app).await });
-    let answer = |answer| service.state.lock().expect("no panic").answer = answer;
+    let answer = |answer| service.script(answer);
     answer(json!({ "variant": 0, "body": "big" }));
     let first = client.read_several_if_changed().send().await.expect("a value");
     let tag = first.etag().expect("an entity tag").to_owned();

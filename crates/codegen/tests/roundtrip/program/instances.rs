@@ -12,6 +12,27 @@ use serde_json::{Map, Value, json};
 /// Nesting of values where the schema leaves it open.
 const DEPTH: usize = 3;
 
+/// Nesting up to which choices are compared.
+const HEIGHT: usize = 6;
+
+/// Keywords that a schema has beside `allOf`.
+const CONDITIONS: [&str; 14] = [
+    "type",
+    "properties",
+    "required",
+    "additionalProperties",
+    "minProperties",
+    "maxProperties",
+    "minLength",
+    "maxLength",
+    "minimum",
+    "maximum",
+    "minItems",
+    "maxItems",
+    "items",
+    "enum",
+];
+
 /// The strategies of one document.
 pub(crate) struct Instances<'d> {
     pub(crate) document: &'d Value,
@@ -19,6 +40,20 @@ pub(crate) struct Instances<'d> {
     pub(crate) hidden: &'static str,
     /// True within a schema whose secrets are masked when it is received: these are masked already.
     pub(crate) masked: bool,
+    /// True if enums have values that they do not list.
+    pub(crate) open: bool,
+}
+
+impl<'d> Instances<'d> {
+    /// The values of requests.
+    pub(crate) fn sent(document: &'d Value) -> Self {
+        Self {
+            document,
+            hidden: "readOnly",
+            masked: false,
+            open: false,
+        }
+    }
 }
 
 impl Instances<'_> {
@@ -35,25 +70,37 @@ impl Instances<'_> {
         }
     }
 
-    /// One schema of all parts of an `allOf`: of one part, itself.
+    /// One schema of all parts of an `allOf` and of the keywords beside it: of one part alone, itself.
     pub(crate) fn merged(&self, schema: &Value) -> Value {
         let parts = schema["allOf"].as_array().expect("parts");
-        if let [one] = parts.as_slice() {
+        let beside = schema.as_object().into_iter().flatten();
+        let beside: Map<_, _> = beside
+            .filter(|(key, _)| CONDITIONS.contains(&key.as_str()))
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect();
+        if let ([one], true) = (parts.as_slice(), beside.is_empty()) {
             return one.clone();
         }
-        let parts: Vec<_> = parts.iter().map(|part| self.resolve(part)).collect();
+        let parts = parts.iter().map(|part| match self.resolve(part) {
+            nested if nested["allOf"].is_array() => self.resolve(&self.merged(nested)).clone(),
+            part => part.clone(),
+        });
+        let parts: Vec<_> = parts.chain([Value::Object(beside)]).collect();
         if !parts.iter().any(|part| part["properties"].is_object()) {
             return limited(&parts);
         }
         let mut whole = json!({ "type": "object", "properties": {}, "required": [] });
-        for part in parts {
+        for part in &parts {
             for limit in ["minProperties", "maxProperties"] {
                 if let Some(value) = part.get(limit) {
                     whole[limit] = value.clone();
                 }
             }
             for (name, property) in part["properties"].as_object().into_iter().flatten() {
-                whole["properties"][name] = property.clone();
+                let both = whole["properties"]
+                    .get(name)
+                    .and_then(|known| self.both(known, property));
+                whole["properties"][name] = both.unwrap_or_else(|| property.clone());
             }
             let required = part["required"].as_array().cloned().unwrap_or_default();
             whole["required"].as_array_mut().expect("names").extend(required);
@@ -62,6 +109,20 @@ impl Instances<'_> {
             }
         }
         whole
+    }
+
+    /// The schema of a member that two parts declare: of two objects, or of lists of these, one with all members.
+    fn both(&self, known: &Value, property: &Value) -> Option<Value> {
+        let (a, b) = (self.resolve(known), self.resolve(property));
+        let is_object = |schema: &Value| schema["properties"].is_object() || schema["allOf"].is_array();
+        if known == property || a == b {
+            return None;
+        }
+        match (a.get("items"), b.get("items")) {
+            (Some(known), Some(items)) => Some(json!({ "type": "array", "items": self.both(known, items)? })),
+            _ if is_object(a) && is_object(b) => Some(json!({ "allOf": [known, property] })),
+            _ => None,
+        }
     }
 
     fn within(&self, schema: &Value, depth: usize) -> BoxedStrategy<Value> {
@@ -78,7 +139,12 @@ impl Instances<'_> {
             return Just(constant.clone()).boxed();
         }
         if let Some(values) = schema["enum"].as_array() {
-            return proptest::sample::select(values.clone()).boxed();
+            let listed = proptest::sample::select(values.clone());
+            let texts = values.iter().all(|value| value.is_string() || value.is_null());
+            return match self.open && texts {
+                true => prop_oneof![6 => listed, 1 => Just(json!("a value that is not listed"))].boxed(),
+                false => listed.boxed(),
+            };
         }
         if let Some(values) = schema["x-extensible-enum"].as_array() {
             let known = proptest::sample::select(values.clone());
@@ -94,10 +160,14 @@ impl Instances<'_> {
                 return Just(Value::Null).boxed();
             }
             let below = depth.saturating_sub(1);
-            let choices = choices.iter().map(|choice| self.within(choice, below));
-            return Union::new(choices).boxed();
+            let heights: Vec<_> = choices.iter().map(|choice| self.height(choice, HEIGHT)).collect();
+            let least = heights.iter().min().copied().unwrap_or(0);
+            // The choices that end soonest.
+            let ends = |height: usize| depth > 0 || height == least;
+            let choices = choices.iter().zip(heights).filter(|(_, height)| ends(*height));
+            return Union::new(choices.map(|(choice, _)| self.within(choice, below))).boxed();
         }
-        if schema["properties"].is_object() {
+        if has_members(schema) {
             return self.object(schema, depth);
         }
         let nullable = schema["type"]
@@ -109,6 +179,31 @@ impl Instances<'_> {
         } else {
             present
         }
+    }
+
+    /// The nesting that a value of a schema has at least, up to a limit.
+    fn height(&self, schema: &Value, limit: usize) -> usize {
+        let Some(below) = limit.checked_sub(1) else { return 0 };
+        let schema = self.resolve(schema);
+        if let Some(parts) = schema["allOf"].as_array() {
+            return parts.iter().map(|part| self.height(part, limit)).max().unwrap_or(0);
+        }
+        if let Some(choices) = schema["oneOf"].as_array().or(schema["anyOf"].as_array()) {
+            return choices
+                .iter()
+                .map(|choice| self.height(choice, below))
+                .min()
+                .unwrap_or(0);
+        }
+        let required = schema["required"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str);
+        let members = required.filter_map(|name| schema["properties"].get(name));
+        let items = schema.get("items").filter(|_| schema["minItems"].as_u64() > Some(0));
+        let parts = members.chain(items).map(|part| 1 + self.height(part, below));
+        parts.max().unwrap_or(0)
     }
 
     fn typed(&self, name: &str, schema: &Value, depth: usize) -> BoxedStrategy<Value> {
@@ -239,7 +334,7 @@ impl Instances<'_> {
         let schema = whole.as_ref().unwrap_or(schema);
         let values = match type_of(schema) {
             "array" => self.list(schema, below, 1),
-            "object" if !schema["properties"].is_object() => self.map(schema, below, 1),
+            "object" if !has_members(schema) => self.map(schema, below, 1),
             _ => self.within(&without_null(schema), below),
         };
         // Any value may be null.
@@ -252,7 +347,7 @@ impl Instances<'_> {
 }
 
 /// The conditions of several schemas without properties.
-fn limited(parts: &[&Value]) -> Value {
+fn limited(parts: &[Value]) -> Value {
     let mut whole = json!({});
     for (key, value) in parts.iter().filter_map(|part| part.as_object()).flatten() {
         let known = &whole[key];
@@ -267,6 +362,13 @@ fn limited(parts: &[&Value]) -> Value {
         }
     }
     whole
+}
+
+/// Returns whether a schema is an object with members, rather than a map.
+fn has_members(schema: &Value) -> bool {
+    schema["properties"]
+        .as_object()
+        .is_some_and(|members| !members.is_empty())
 }
 
 /// The type of a schema, without null.

@@ -14,8 +14,8 @@ pub(super) fn string(schema: &Value) -> BoxedStrategy<String> {
     };
     if let Some(pattern) = schema["pattern"].as_str() {
         let (least, most) = lengths(usize::from(u8::MAX));
-        return string_regex(pattern.trim_start_matches('^').trim_end_matches('$'))
-            .expect("a pattern")
+        return string_regex(&unanchored(pattern))
+            .unwrap_or_else(|error| panic!("{pattern}: {error}"))
             .prop_filter("of a length", move |text| {
                 (least..=most).contains(&text.chars().count())
             })
@@ -52,6 +52,33 @@ pub(super) fn string(schema: &Value) -> BoxedStrategy<String> {
     }
 }
 
+/// A pattern of ECMA-262 without its anchors, and with the classes that it has there.
+fn unanchored(pattern: &str) -> String {
+    let (mut whole, mut within, mut characters) = (String::new(), false, pattern.chars());
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => match (characters.next(), within) {
+                (Some('d'), false) => whole.push_str("[0-9]"),
+                (Some('d'), true) => whole.push_str("0-9"),
+                (Some('w'), false) => whole.push_str("[A-Za-z0-9_]"),
+                (Some('w'), true) => whole.push_str("A-Za-z0-9_"),
+                (Some('b'), false) => {}
+                (other, _) => whole.extend(['\\'].into_iter().chain(other)),
+            },
+            '^' | '$' if !within => {}
+            _ => {
+                within = match character {
+                    '[' => true,
+                    ']' => false,
+                    _ => within,
+                };
+                whole.push(character);
+            }
+        }
+    }
+    whole
+}
+
 /// Eighths, which are exact in binary.
 pub(super) fn number(schema: &Value) -> BoxedStrategy<Value> {
     let bound = |key: &str| schema[key].as_f64().map(|bound| (bound * 8.0) as i32);
@@ -60,7 +87,7 @@ pub(super) fn number(schema: &Value) -> BoxedStrategy<Value> {
     let least = least.into_iter().flatten().max().unwrap_or(i32::MIN);
     let most = most.into_iter().flatten().min().unwrap_or(i32::MAX);
     let step = bound("multipleOf").unwrap_or(1).max(1);
-    (least..=most)
+    prop_oneof![6 => least..=most, 1 => Just(least), 1 => Just(most)]
         .prop_map(move |n| n / step * step)
         .prop_filter("within bounds", move |n| (least..=most).contains(n))
         .prop_map(|n| json!(f64::from(n) / 8.0))
@@ -88,7 +115,7 @@ pub(super) fn integer(schema: &Value) -> BoxedStrategy<Value> {
     let least = bound("minimum").into_iter().chain(above).max().unwrap_or(least);
     let most = bound("maximum").into_iter().chain(below).min().unwrap_or(most);
     let step = bound("multipleOf").unwrap_or(1);
-    (least..=most)
+    prop_oneof![6 => least..=most, 1 => Just(least), 1 => Just(most)]
         .prop_map(move |n| n / step * step)
         .prop_filter("within bounds", move |n| (least..=most).contains(n))
         .prop_map(Value::from)

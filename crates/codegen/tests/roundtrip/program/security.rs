@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 use wearlab_client::operations::Credential;
 use wearlab_client::{Client, ClientBuilder, Error};
 use wearlab_models::Secret;
 use wearlab_server::router;
 
 use crate::operations::{self, ALL, SOME};
-use crate::{Service, State};
+use crate::service::Service;
 
 /// A call of an operation with the credentials of a client: 200, or the status of the error.
 async fn status(url: &str, id: &str, credentials: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Result<u16, Error> {
@@ -32,10 +32,7 @@ fn credentials_are_checked() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let service = Service::default();
-        *service.state.lock().expect("no panic") = State {
-            arrived: Value::Null,
-            answer: json!("big"),
-        };
+        service.script(json!("big"));
         let app = router(Arc::new(service));
         tokio::spawn(async move { axum::serve(listener, app).await });
         type Set = fn(ClientBuilder) -> ClientBuilder;

@@ -8,8 +8,8 @@ use std::thread;
 use serde_json::Value;
 use wearlab_server::{ApiError, MapError, router};
 
-use crate::Service;
 use crate::operations::ALL;
+use crate::service::Service;
 
 /// Maximum length of a body that is read whole: axum's default.
 const MOST: usize = 2 * 1024 * 1024;

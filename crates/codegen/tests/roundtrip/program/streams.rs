@@ -7,7 +7,7 @@ use serde_json::Value;
 use wearlab_client::Error;
 use wearlab_server::{ApiError, ByteStream, EventStream, Lines, ServerSentEvent};
 
-use crate::{Answer, read, written};
+use crate::service::{Answer, read, written};
 
 impl Answer for Result<String, ApiError> {
     fn of(value: &Value) -> Self {
