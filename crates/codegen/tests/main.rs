@@ -17,6 +17,7 @@ mod mutations;
 mod normalise;
 mod odd;
 mod overlay;
+mod paging;
 mod record;
 mod roundtrip;
 mod spec;

@@ -4,8 +4,8 @@ use std::iter::Copied;
 use std::slice::Iter;
 
 use serde::de::DeserializeOwned;
-use wearlab_kit_client::{Body, Error, Paged, Response};
-use wearlab_kit_types::Page;
+use wearlab_kit_client::codegen::Progress;
+use wearlab_kit_client::{Body, Error, PagedCall, Response};
 
 use crate::arguments::Arguments;
 use crate::failure::{Failure, Outcome};
@@ -144,30 +144,28 @@ impl<'c, C> Call<'c, C> {
     }
 
     /// Writes a page, or the items of this and all following pages.
-    pub async fn list<'a, P, A, G>(mut self, mut request: P, send: impl Fn(P) -> A) -> Outcome
+    pub async fn list<'a, P, A, G, N>(mut self, mut request: P, send: impl Fn(P) -> A) -> Outcome
     where
-        P: Paged<'a, Page = G>,
-        G: Page<Position: Clone + PartialEq> + DeserializeOwned,
+        // Types of their own, so that the future is `Send` whatever `'a` is.
+        P: PagedCall<'a, Page = G, Position = N>,
+        G: DeserializeOwned,
+        N: Clone + PartialEq,
         A: Future<Output = Result<Response<Body>, Error>>,
     {
-        let list = G::ITEMS;
-        let mut here = None;
+        let mut progress = Progress::<N>::default();
         loop {
             let response = send(request.clone()).await?;
             if !self.all {
-                return self.sink.value(&response, Some(list));
+                return self.sink.value(&response, Some(P::ITEMS));
             }
             // Items are written as received; the model has the position of the next page.
             let page: G = response.decode()?;
-            self.sink.items(&response, list)?;
-            let Some(next) = page.next_position() else {
-                return Ok(());
-            };
-            if here.as_ref() == Some(&next) {
-                return Err(Error::Paging.into());
-            }
-            request = request.at(next.clone());
-            here = Some(next);
+            self.sink.items(&response, P::ITEMS)?;
+            let page = response.replace(page);
+            let next = request.next(&page)?;
+            progress.check::<P>(&page, next.as_ref())?;
+            let Some(next) = next else { return Ok(()) };
+            request = request.at(next);
         }
     }
 }

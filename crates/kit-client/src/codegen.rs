@@ -16,7 +16,7 @@ pub use crate::call::Call;
 pub use crate::document::Document;
 pub use crate::error::Error;
 pub use crate::operation::{Operation, TARGET};
-pub use crate::paging::{Fetch, Items, Paged, Pages};
+pub use crate::paging::{Fetch, Items, Paged, PagedCall, Pages, Progress, positions};
 pub use crate::path::texts;
 pub use crate::request::{Request, changed};
 pub use crate::response::Response;
@@ -29,7 +29,7 @@ pub use crate::{call_settings, client, span, upload_settings};
 /// Exports of the crate of a client, beside its operations.
 pub mod exports {
     pub use crate::{
-        Body, ByteStream, Error, Failure, Fetch, Headers, Items, Lines, LinesUpload, Paged, Pages, Position, Response,
-        RetryPolicy, TransportError, Upload, UploadProgress,
+        Body, ByteStream, Error, Failure, Fetch, Headers, Items, Lines, LinesUpload, Paged, PagedCall, Pages, Position,
+        Response, RetryPolicy, TransportError, Upload, UploadProgress,
     };
 }

@@ -39,7 +39,7 @@ pub use document::Document;
 pub use error::Error;
 pub use failure::{Failure, TransportError};
 pub use operation::Operation;
-pub use paging::{Fetch, Items, Paged, Pages, Position};
+pub use paging::{Fetch, Items, Paged, PagedCall, Pages, Position};
 pub use progress::UploadProgress;
 pub use response::Response;
 pub use retry::RetryPolicy;

@@ -80,7 +80,7 @@ pub(super) const SETTERS: [&str; 12] = [
 
 /// Names of methods, constants and, in their case, types in the same scopes as those of operations; and the prelude
 /// methods of `Arc`, which take precedence over those of its content.
-pub(super) const OPERATIONS: [&str; 52] = [
+pub(super) const OPERATIONS: [&str; 53] = [
     "all",
     "api",
     "as_ref",
@@ -116,6 +116,7 @@ pub(super) const OPERATIONS: [&str; 52] = [
     "operation",
     "option",
     "paged",
+    "paged_call",
     "pages",
     "position",
     "response",
