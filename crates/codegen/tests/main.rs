@@ -2,6 +2,7 @@
 
 mod asyncapi;
 mod bundle;
+mod constants;
 mod defaults;
 mod diagnostics;
 mod diff;

@@ -4,6 +4,7 @@ pub(crate) mod aliases;
 mod attributes;
 mod body;
 mod conditional;
+mod constants;
 mod content;
 mod defaults;
 mod docs;
