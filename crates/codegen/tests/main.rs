@@ -21,6 +21,7 @@ mod overlay;
 mod paging;
 mod record;
 mod roundtrip;
+mod shared_unions;
 mod spec;
 mod swagger;
 mod tolerant;

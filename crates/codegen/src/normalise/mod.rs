@@ -27,6 +27,7 @@ mod rust_names;
 mod schema_names;
 mod servers;
 mod several;
+mod shared_unions;
 mod swagger;
 mod tags;
 mod upgrade;
@@ -75,7 +76,7 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) -> Vec<Mistak
     schema_names::choose(source);
     operations::default_security(&mut source.value);
     several::split(&mut source.value);
-    hoist::hoist(source);
+    hoist::hoist(source, profile);
     direction::split(source);
     if !profile.is_strict() {
         tags::complete(&mut source.value);
