@@ -48,6 +48,10 @@ enum Command {
         /// Default: this checkout.
         #[arg(long, requires = "spec")]
         kit: Option<String>,
+        /// Crates of that workspace, with those that they depend on. Default: models, client and server; in a directory of an
+        /// earlier run, those that it has.
+        #[arg(long, requires = "spec", value_delimiter = ',', value_parser = ["models", "client", "server", "cli", "mcp", "mock"])]
+        crates: Vec<String>,
     },
     /// Print how much of documents the tolerant profile generates: operations, parameters, bodies, responses, properties.
     Coverage {
@@ -93,6 +97,7 @@ fn main() -> ExitCode {
             overlay,
             name,
             kit,
+            crates,
             ..
         } => {
             let profile = match profile.as_str() {
@@ -106,6 +111,7 @@ fn main() -> ExitCode {
                 profile,
                 name: name.as_deref(),
                 kit: workspace::Kit::of(kit.as_deref(), &root()),
+                crates: &crates,
             };
             workspace::write(&root(), &options)
         }

@@ -2,6 +2,7 @@
 //!
 //! Its crates have generated files, names of their own, and the kit as a dependency.
 
+mod choice;
 mod crates;
 mod kit;
 mod manifest;
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use wearlab_codegen::{GENERATED_DIRECTORIES, Input, Profile};
 
+use choice::Choice;
 pub(crate) use kit::Kit;
 use names::Names;
 
@@ -28,11 +30,14 @@ pub(crate) struct Options<'a> {
     /// Prefix of the names of its crates, in place of the one from the title.
     pub(crate) name: Option<&'a str>,
     pub(crate) kit: Kit,
+    /// Names of its crates. Empty: those of an earlier run, or else the default.
+    pub(crate) crates: &'a [String],
 }
 
 /// Writes the workspace. Generated files of an earlier run are replaced.
 pub(crate) fn write(root: &Path, options: &Options<'_>) -> Result<()> {
     let Options { spec, out, .. } = options;
+    let choice = Choice::new(options.crates, out)?;
     let text = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
     let overlays = options
         .overlays
@@ -53,19 +58,23 @@ pub(crate) fn write(root: &Path, options: &Options<'_>) -> Result<()> {
     let title = input.parse()?["info"]["title"].as_str().unwrap_or_default().to_owned();
     let names = Names::new(&title, options.name)?;
     let prefix = names.prefix();
-    let generated = input.with_prefix(&prefix).generate()?;
+    let mut generated = input.with_prefix(&prefix).generate()?;
+    generated.files.retain(|file| choice.has_file(&file.path));
     if !generated.notes.list().is_empty() {
         println!("{}", generated.notes.grouped());
     }
     if let Some(coverage) = &generated.coverage {
         println!("{}\n", coverage.summary());
     }
-    for (path, text) in crates::files(&names) {
+    for (path, text) in crates::files(&names, &choice) {
         put(&out.join(path), &text)?;
     }
-    put(&out.join("README.md"), &crates::readme(&names, &generated.files))?;
+    put(
+        &out.join("README.md"),
+        &crates::readme(&names, &generated.files, &choice),
+    )?;
     let ours = fs::read_to_string(root.join("Cargo.toml")).context("cannot read Cargo.toml")?;
-    let manifest = manifest::workspace(&ours, &names, &options.kit)?;
+    let manifest = manifest::workspace(&ours, &names, &options.kit, &choice)?;
     put(&out.join("Cargo.toml"), &manifest)?;
     // The versions that the kit is tested with. Cargo completes them.
     let lock = out.join("Cargo.lock");
