@@ -54,6 +54,10 @@ enum Command {
         /// Default: this checkout.
         #[arg(long, requires = "spec")]
         kit: Option<String>,
+        /// Crates of that workspace, with those that they depend on. Default: models, client and server; in a directory of an
+        /// earlier run, those that it has.
+        #[arg(long, requires = "spec", value_delimiter = ',', value_parser = ["models", "client", "server", "cli", "mcp", "mock"])]
+        crates: Vec<String>,
     },
     /// Print how much of documents the tolerant profile generates: operations, parameters, bodies, responses, properties.
     Coverage {
@@ -100,6 +104,7 @@ fn main() -> ExitCode {
             overlay,
             name,
             kit,
+            crates,
             ..
         } => {
             let document = document::Document {
@@ -122,6 +127,7 @@ fn main() -> ExitCode {
                             document,
                             out: &out,
                             kit,
+                            crates: &crates,
                         },
                     )
                 }

@@ -2,6 +2,7 @@
 //!
 //! Its crates have generated files, names of their own, and the kit as a dependency.
 
+mod choice;
 mod crates;
 mod kit;
 mod manifest;
@@ -14,6 +15,7 @@ use anyhow::{Context, Result};
 use wearlab_codegen::GENERATED_DIRECTORIES;
 
 use crate::document::Document;
+use choice::Choice;
 pub(crate) use kit::Kit;
 pub(crate) use names::Names;
 
@@ -23,18 +25,25 @@ pub(crate) struct Options<'a> {
     /// The directory of the workspace.
     pub(crate) out: &'a Path,
     pub(crate) kit: Kit,
+    /// Names of its crates. Empty: those of an earlier run, or else the default.
+    pub(crate) crates: &'a [String],
 }
 
 /// Writes the workspace. Generated files of an earlier run are replaced.
 pub(crate) fn write(root: &Path, options: &Options<'_>) -> Result<()> {
     let out = options.out;
-    let (generated, names) = options.document.generate_and_report()?;
-    for (path, text) in crates::files(&names) {
+    let choice = Choice::new(options.crates, out)?;
+    let (mut generated, names) = options.document.generate_and_report()?;
+    generated.files.retain(|file| choice.has_file(&file.path));
+    for (path, text) in crates::files(&names, &choice) {
         put(&out.join(path), &text)?;
     }
-    put(&out.join("README.md"), &crates::readme(&names, &generated.files))?;
+    put(
+        &out.join("README.md"),
+        &crates::readme(&names, &generated.files, &choice),
+    )?;
     let ours = fs::read_to_string(root.join("Cargo.toml")).context("cannot read Cargo.toml")?;
-    let manifest = manifest::workspace(&ours, &names, &options.kit)?;
+    let manifest = manifest::workspace(&ours, &names, &options.kit, &choice)?;
     put(&out.join("Cargo.toml"), &manifest)?;
     // The versions that the kit is tested with. Cargo completes them.
     let lock = out.join("Cargo.lock");

@@ -12,7 +12,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::Error;
-use crate::document::{Carrier, ContentKind, Document, Method, Operation, Tag};
+use crate::document::{Carrier, ContentKind, Document, Method, Operation, ParamLocation, Tag};
 use crate::imports;
 use crate::output::{GeneratedFile, doc};
 use crate::plain::{paragraphs, plain};
@@ -139,9 +139,9 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
         .parameters
         .iter()
         .map(|parameter| parameter::entry(document, parameter));
-    let position = operation.pagination.as_ref().and_then(|pagination| {
+    let position = operation.position_parameter().and_then(|name| {
         let mut parameters = operation.parameters.iter();
-        parameters.find(|parameter| parameter.name == pagination.style.position())
+        parameters.find(|parameter| parameter.name == name && parameter.location == ParamLocation::Query)
     });
     let paged = position.is_some();
     let position = match position.map(|parameter| names::option(document, parameter)) {

@@ -1,7 +1,12 @@
 //! Documentation for rustdoc: nothing is read as a test, a broken link or an HTML tag.
 
-/// Makes a text safe for a doc comment. Fenced blocks become plain text, indented code is dedented, unpaired backticks
-/// and bare `[x]` and `<x>` are escaped; links and URLs stay links.
+mod html;
+mod spans;
+
+use spans::code;
+
+/// Makes a text safe for a doc comment. Fenced blocks become plain text, indented code is dedented, HTML is Markdown, unpaired
+/// backticks and bare `[x]` and `<x>` are escaped; links and URLs stay links, relative ones are their text.
 pub(crate) fn rustdoc(text: &str) -> String {
     let mut blocks = Vec::new();
     let mut prose: Vec<&str> = Vec::new();
@@ -51,8 +56,9 @@ fn closes(line: &str, mark: &str) -> bool {
 
 /// Paragraphs, each escaped separately: code spans do not cross them.
 fn prose(lines: &[&str]) -> String {
+    let text = html::markdown(&lines.join("\n"));
     let (mut paragraphs, mut open, mut content) = (vec![String::new()], false, 0);
-    for line in lines {
+    for line in text.lines() {
         let line = line.trim_end();
         let code = line.starts_with("    ") || line.trim_start_matches(' ').starts_with('\t');
         // An indented line continues a paragraph; elsewhere it would be code, and a test.
@@ -113,12 +119,19 @@ fn inline(text: &str) -> String {
         let taken = match next {
             '\\' if rest[1..].starts_with(|c: char| c.is_ascii_punctuation()) => 2,
             '`' => code(rest),
-            '[' => link(rest),
+            '[' => match relative_link(rest) {
+                Some((text, length)) => {
+                    out.push_str(&inline(text));
+                    rest = &rest[length..];
+                    continue;
+                }
+                None => link(rest),
+            },
             '<' => rest
                 .find('>')
                 .filter(|end| is_address(&rest[1..*end]))
                 .map_or(0, |end| end + 1),
-            'h' if is_address(word(rest)) && !out.ends_with(char::is_alphanumeric) => {
+            'h' if is_address(word(rest)) => {
                 let url = word(rest);
                 out.push_str(&format!("<{url}>"));
                 rest = &rest[url.len()..];
@@ -145,21 +158,6 @@ fn inline(text: &str) -> String {
     out
 }
 
-/// The length of the code span that a text begins with, or 0.
-fn code(text: &str) -> usize {
-    let run = text.len() - text.trim_start_matches('`').len();
-    let mut at = run;
-    while let Some(found) = text[at..].find('`') {
-        let begin = at + found;
-        let length = text[begin..].len() - text[begin..].trim_start_matches('`').len();
-        if length == run {
-            return begin + length;
-        }
-        at = begin + length;
-    }
-    0
-}
-
 /// The length of the link that a text begins with, or 0. A link without a URL would be read as a Rust path.
 fn link(text: &str) -> usize {
     let Some(middle) = text.find("](").filter(|middle| !text[1..*middle].contains(['[', ']'])) else {
@@ -168,6 +166,16 @@ fn link(text: &str) -> usize {
     let end = text[middle..].find(')').map(|end| middle + end);
     end.filter(|end| is_address(&text[middle + 2..*end]))
         .map_or(0, |end| end + 1)
+}
+
+/// The text and the length of the link that a text begins with, whose target is relative to the website of the document.
+fn relative_link(text: &str) -> Option<(&str, usize)> {
+    let middle = text.find("](")?;
+    let label = &text[1..middle];
+    let (target, _) = text[middle + 2..].split_once(')')?;
+    let is_relative = ["/", "#", "./", "../"].iter().any(|begin| target.starts_with(begin));
+    let fits = is_relative && !label.contains(['[', ']']) && !target.contains(char::is_whitespace);
+    fits.then_some((label, middle + 2 + target.len() + 1))
 }
 
 fn is_address(text: &str) -> bool {
@@ -215,6 +223,11 @@ mod tests {
                 "[docs](https://a.example/b) <https://a.example>",
             ),
             ("[docs](Thing::new)", "\\[docs\\](Thing::new)"),
+            ("the [docs of `a`](/docs#a)", "the docs of `a`"),
+            (
+                "<p>See <a href=\"https://a.example\">a[0]</a>.</p>",
+                "See a\\[0\\] (<https://a.example>).",
+            ),
             ("See https://a.example/b.", "See <https://a.example/b>."),
             ("Already \\[so\\]", "Already \\[so\\]"),
             ("One:\n\n    let x = 1;\n\nTwo", "One:\n\nlet x = 1;\n\nTwo"),

@@ -2,6 +2,7 @@
 
 mod asyncapi;
 mod bundle;
+mod constants;
 mod defaults;
 mod diagnostics;
 mod diff;
@@ -17,9 +18,11 @@ mod mutations;
 mod normalise;
 mod odd;
 mod overlay;
+mod paging;
 mod providers;
 mod record;
 mod roundtrip;
+mod shared_unions;
 mod spec;
 mod swagger;
 mod tolerant;

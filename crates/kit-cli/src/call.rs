@@ -6,8 +6,9 @@ use std::slice::Iter;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use wearlab_kit_client::{Body, Error, EventStream, Paged, Response};
-use wearlab_kit_types::{JsonObject, Page};
+use wearlab_kit_client::codegen::Progress;
+use wearlab_kit_client::{Body, Error, EventStream, PagedCall, Response};
+use wearlab_kit_types::JsonObject;
 
 use crate::arguments::Arguments;
 use crate::failure::{Failure, Outcome};
@@ -182,30 +183,28 @@ impl<'c, C> Call<'c, C> {
     }
 
     /// Writes a page, or the items of this and all following pages.
-    pub async fn list<'a, P, A, G>(mut self, mut request: P, send: impl Fn(P) -> A) -> Outcome
+    pub async fn list<'a, P, A, G, N>(mut self, mut request: P, send: impl Fn(P) -> A) -> Outcome
     where
-        P: Paged<'a, Page = G>,
-        G: Page<Position: Clone + PartialEq> + DeserializeOwned,
+        // Types of their own, so that the future is `Send` whatever `'a` is.
+        P: PagedCall<'a, Page = G, Position = N>,
+        G: DeserializeOwned,
+        N: Clone + PartialEq,
         A: Future<Output = Result<Response<Body>, Error>>,
     {
-        let list = G::ITEMS;
-        let mut here = None;
+        let mut progress = Progress::<N>::default();
         loop {
             let response = send(request.clone()).await?;
             if !self.all {
-                return self.sink.value(&response, Some(list));
+                return self.sink.value(&response, Some(P::ITEMS));
             }
             // Items are written as received; the model has the position of the next page.
             let page: G = response.decode()?;
-            self.sink.items(&response, list)?;
-            let Some(next) = page.next_position() else {
-                return Ok(());
-            };
-            if here.as_ref() == Some(&next) {
-                return Err(Error::Paging.into());
-            }
-            request = request.at(next.clone());
-            here = Some(next);
+            self.sink.items(&response, P::ITEMS)?;
+            let page = response.replace(page);
+            let next = request.next(&page)?;
+            progress.check::<P>(&page, next.as_ref())?;
+            let Some(next) = next else { return Ok(()) };
+            request = request.at(next);
         }
     }
 }

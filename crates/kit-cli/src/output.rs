@@ -140,8 +140,11 @@ fn check_columns(name: &str, asked: &[String], rows: &[Value]) -> Outcome {
 }
 
 /// The items of a page as they were received. `path` leads to their list, such as `users`, or `groups.*.data` where the lists
-/// are within those of a map.
+/// are within those of a map; it is empty where the page is the list.
 fn raw_items(page: Box<RawValue>, path: &str) -> serde_json::Result<Vec<Box<RawValue>>> {
+    if path.is_empty() {
+        return serde_json::from_str(page.get());
+    }
     let mut found = vec![page];
     for name in path.split('.') {
         let mut next = Vec::new();
@@ -185,7 +188,7 @@ fn items_of(value: Value, path: &str) -> Vec<Value> {
 
 /// The rows of a response: the items of its list, also of one wrapped in an object, or the response as one row.
 fn rows_of(value: Value, list: Option<&str>) -> Vec<Value> {
-    if let Some(path) = list {
+    if let Some(path) = list.filter(|path| !path.is_empty()) {
         return items_of(value, path);
     }
     match value {

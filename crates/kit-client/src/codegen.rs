@@ -17,7 +17,7 @@ pub use crate::document::Document;
 pub use crate::error::Error;
 pub use crate::event_stream::EventStream;
 pub use crate::operation::{Operation, TARGET};
-pub use crate::paging::{Fetch, Items, Paged, Pages};
+pub use crate::paging::{Fetch, Items, Paged, PagedCall, Pages, Progress, positions};
 pub use crate::path::texts;
 pub use crate::request::{Request, changed};
 pub use crate::response::Response;
@@ -30,7 +30,7 @@ pub use crate::{call_settings, client, span, upload_settings};
 /// Exports of the crate of a client, beside its operations.
 pub mod exports {
     pub use crate::{
-        Body, ByteStream, Error, EventStream, Failure, Fetch, Headers, Items, Lines, LinesUpload, Paged, Pages, Position, Response,
-        RetryPolicy, ServerSentEvent, TransportError, Upload, UploadProgress,
+        Body, ByteStream, Error, EventStream, Failure, Fetch, Headers, Items, Lines, LinesUpload, Paged, PagedCall,
+        Pages, Position, Response, RetryPolicy, ServerSentEvent, TransportError, Upload, UploadProgress,
     };
 }

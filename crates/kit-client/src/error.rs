@@ -87,8 +87,10 @@ pub enum Error {
         /// The request's id.
         request_id: Option<String>,
     },
-    /// A page that names itself as the next one.
-    #[error("pagination made no progress: a repeated cursor or offset")]
+    /// A next page that the list already had, or that cannot be requested.
+    #[error(
+        "pagination made no progress: the service repeats a page or its position, or names the next one in another form"
+    )]
     Paging,
 }
 

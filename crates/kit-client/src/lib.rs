@@ -41,7 +41,7 @@ pub use error::Error;
 pub use event_stream::EventStream;
 pub use failure::{Failure, TransportError};
 pub use operation::Operation;
-pub use paging::{Fetch, Items, Paged, Pages, Position};
+pub use paging::{Fetch, Items, Paged, PagedCall, Pages, Position};
 pub use progress::UploadProgress;
 pub use response::Response;
 pub use retry::RetryPolicy;

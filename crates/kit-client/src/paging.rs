@@ -1,5 +1,8 @@
 //! Streams over the pages of a list.
 
+mod call;
+pub mod positions;
+mod progress;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +18,9 @@ use wearlab_kit_types::Page;
 
 use crate::{Error, Response};
 
+pub use call::PagedCall;
+pub use progress::Progress;
+
 /// A page that is on its way.
 #[cfg(not(target_family = "wasm"))]
 pub type Fetch<'a, P> = Pin<Box<dyn Future<Output = Result<Response<P>, Error>> + Send + 'a>>;
@@ -22,7 +28,7 @@ pub type Fetch<'a, P> = Pin<Box<dyn Future<Output = Result<Response<P>, Error>> 
 #[cfg(target_family = "wasm")]
 pub type Fetch<'a, P> = Pin<Box<dyn Future<Output = Result<Response<P>, Error>> + 'a>>;
 
-/// A call that returns one page of a list.
+/// A call that returns one page of a list, which has the position of the next one.
 pub trait Paged<'a>: Clone {
     /// The page.
     type Page: Page<Position: Clone + PartialEq>;
@@ -34,8 +40,8 @@ pub trait Paged<'a>: Clone {
     fn fetch(self) -> Fetch<'a, Self::Page>;
 }
 
-type PositionOf<'a, C> = <<C as Paged<'a>>::Page as Page>::Position;
-type ItemOf<'a, C> = <<C as Paged<'a>>::Page as Page>::Item;
+type PositionOf<'a, C> = <C as PagedCall<'a>>::Position;
+type ItemOf<'a, C> = <C as PagedCall<'a>>::Item;
 
 /// Position at which a stream continues.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,16 +55,17 @@ enum Next<T> {
 /// The pages of a list, each requested on demand. After an error, there are no more.
 ///
 /// To resume elsewhere, keep [`next_position`](Self::next_position), and begin a new call there with the parameter of
-/// the position: `offset`, `page` or `next_cursor`.
+/// the position, such as `offset`, `page` or `next_cursor`.
 #[must_use = "a stream does nothing until it is polled"]
-pub struct Pages<'a, C: Paged<'a>> {
+pub struct Pages<'a, C: PagedCall<'a>> {
     call: C,
     next: Next<PositionOf<'a, C>>,
     fetch: Option<Fetch<'a, C::Page>>,
+    progress: Progress<PositionOf<'a, C>>,
     failed: bool,
 }
 
-impl<'a, C: Paged<'a>> Pages<'a, C> {
+impl<'a, C: PagedCall<'a>> Pages<'a, C> {
     /// Begins a stream.
     #[doc(hidden)]
     pub fn new(call: C) -> Self {
@@ -66,8 +73,30 @@ impl<'a, C: Paged<'a>> Pages<'a, C> {
             call,
             next: Next::First,
             fetch: None,
+            progress: Progress::default(),
             failed: false,
         }
+    }
+
+    /// The call of the current page. None at the end.
+    fn current(&self) -> Option<C> {
+        match &self.next {
+            Next::First => Some(self.call.clone()),
+            Next::At(position) => Some(self.call.clone().at(position.clone())),
+            Next::End => None,
+        }
+    }
+
+    /// Moves to the position after a page.
+    fn advance(&mut self, response: Response<C::Page>) -> Result<C::Page, Error> {
+        let next = match self.current() {
+            Some(call) => call.next(&response)?,
+            None => None,
+        };
+        let page = response.into_inner();
+        self.progress.check::<C>(&page, next.as_ref())?;
+        self.next = next.map_or(Next::End, Next::At);
+        Ok(page)
     }
 
     /// Position of the next page. None before the first page and after the last one.
@@ -82,7 +111,7 @@ impl<'a, C: Paged<'a>> Pages<'a, C> {
     ///
     /// # Errors
     ///
-    /// Those of the call. [`Error::Paging`] where the service repeats a cursor or an offset.
+    /// Those of the call. [`Error::Paging`] where the service repeats a position or a page.
     pub async fn try_next(&mut self) -> Result<Option<C::Page>, Error> {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context))
             .await
@@ -91,9 +120,9 @@ impl<'a, C: Paged<'a>> Pages<'a, C> {
 }
 
 /// No field is pinned in place: the page on its way is boxed.
-impl<'a, C: Paged<'a>> Unpin for Pages<'a, C> {}
+impl<'a, C: PagedCall<'a>> Unpin for Pages<'a, C> {}
 
-impl<'a, C: Paged<'a>> Stream for Pages<'a, C> {
+impl<'a, C: PagedCall<'a>> Stream for Pages<'a, C> {
     type Item = Result<C::Page, Error>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -103,26 +132,16 @@ impl<'a, C: Paged<'a>> Stream for Pages<'a, C> {
         }
         let fetch = match &mut this.fetch {
             Some(fetch) => fetch,
-            none => {
-                let call = match &this.next {
-                    Next::First => this.call.clone(),
-                    Next::At(position) => this.call.clone().at(position.clone()),
-                    Next::End => return Poll::Ready(None),
+            None => {
+                let Some(call) = this.current() else {
+                    return Poll::Ready(None);
                 };
-                none.insert(call.fetch())
+                this.fetch.insert(call.fetch())
             }
         };
         let answer = ready!(fetch.as_mut().poll(context));
         this.fetch = None;
-        let moved_on = answer.and_then(|page| {
-            let page = page.into_inner();
-            let next = page.next_position().map_or(Next::End, Next::At);
-            if next != Next::End && next == this.next {
-                return Err(Error::Paging);
-            }
-            this.next = next;
-            Ok(page)
-        });
+        let moved_on = answer.and_then(|response| this.advance(response));
         this.failed = moved_on.is_err();
         Poll::Ready(Some(moved_on))
     }
@@ -143,7 +162,7 @@ pub struct Position<T> {
 /// The items of a list, page by page. Only one page is held, and none while the next one is on its way. After an error,
 /// there are no more.
 #[must_use = "a stream does nothing until it is polled"]
-pub struct Items<'a, C: Paged<'a>> {
+pub struct Items<'a, C: PagedCall<'a>> {
     pages: Pages<'a, C>,
     /// The page that `items` are of.
     page: Option<PositionOf<'a, C>>,
@@ -152,7 +171,7 @@ pub struct Items<'a, C: Paged<'a>> {
     taken: usize,
 }
 
-impl<'a, C: Paged<'a>> Items<'a, C> {
+impl<'a, C: PagedCall<'a>> Items<'a, C> {
     /// Begins a stream.
     #[doc(hidden)]
     pub fn new(call: C) -> Self {
@@ -187,7 +206,7 @@ impl<'a, C: Paged<'a>> Items<'a, C> {
     ///
     /// # Errors
     ///
-    /// Those of the call. [`Error::Paging`] where the service repeats a cursor or an offset.
+    /// Those of the call. [`Error::Paging`] where the service repeats a position or a page.
     pub async fn try_next(&mut self) -> Result<Option<ItemOf<'a, C>>, Error> {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context))
             .await
@@ -196,9 +215,9 @@ impl<'a, C: Paged<'a>> Items<'a, C> {
 }
 
 /// No field is pinned in place.
-impl<'a, C: Paged<'a>> Unpin for Items<'a, C> {}
+impl<'a, C: PagedCall<'a>> Unpin for Items<'a, C> {}
 
-impl<'a, C: Paged<'a>> Stream for Items<'a, C> {
+impl<'a, C: PagedCall<'a>> Stream for Items<'a, C> {
     type Item = Result<ItemOf<'a, C>, Error>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -218,7 +237,7 @@ impl<'a, C: Paged<'a>> Stream for Items<'a, C> {
                 return Poll::Ready(None);
             };
             this.page = asked;
-            this.items = page.into_items().into_iter();
+            this.items = C::into_items(page).into_iter();
             // Of a list that was resumed.
             for _ in 0..this.taken {
                 this.items.next();
@@ -230,7 +249,7 @@ impl<'a, C: Paged<'a>> Stream for Items<'a, C> {
     }
 }
 
-impl<'a, C: Paged<'a> + fmt::Debug> fmt::Debug for Pages<'a, C> {
+impl<'a, C: PagedCall<'a> + fmt::Debug> fmt::Debug for Pages<'a, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Pages")
             .field("call", &self.call)
@@ -238,7 +257,7 @@ impl<'a, C: Paged<'a> + fmt::Debug> fmt::Debug for Pages<'a, C> {
     }
 }
 
-impl<'a, C: Paged<'a> + fmt::Debug> fmt::Debug for Items<'a, C> {
+impl<'a, C: PagedCall<'a> + fmt::Debug> fmt::Debug for Items<'a, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Items")
             .field("pages", &self.pages)

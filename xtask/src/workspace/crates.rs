@@ -2,6 +2,7 @@
 
 use wearlab_codegen::GeneratedFile;
 
+use super::choice::Choice;
 use super::names::Names;
 
 /// A crate of the workspace.
@@ -157,9 +158,9 @@ pub use wearlab_kit_mock::{Mock, MockServer, Operation, Then, wiremock};
     },
 ];
 
-/// The files of all crates, by their paths in the workspace.
-pub(super) fn files(names: &Names) -> Vec<(String, String)> {
-    let files = CRATES.iter().flat_map(|member| {
+/// The files of the chosen crates, by their paths in the workspace.
+pub(super) fn files(names: &Names, choice: &Choice) -> Vec<(String, String)> {
+    let files = chosen(choice).flat_map(|member| {
         let (name, package) = (member.name, names.package(member.name));
         let description = format!("{} {}", member.description, names.title());
         let named = |text: &str| names.apply(text);
@@ -179,15 +180,25 @@ pub(super) fn files(names: &Names) -> Vec<(String, String)> {
     files.collect()
 }
 
+fn chosen(choice: &Choice) -> impl Iterator<Item = &'static Crate> {
+    CRATES.iter().filter(|member| choice.has(member.name))
+}
+
 /// The README of the workspace, with a first call.
-pub(super) fn readme(names: &Names, generated: &[GeneratedFile]) -> String {
-    let crates = CRATES.iter().map(|member| {
+pub(super) fn readme(names: &Names, generated: &[GeneratedFile], choice: &Choice) -> String {
+    let crates = chosen(choice).map(|member| {
         let package = names.package(member.name);
         format!("| `{package}` | {} {} |\n", member.description, names.title())
     });
     let crates: String = crates.collect();
     let call = first_call(generated).map_or_else(String::new, |call| names.apply(&FIRST_CALL.replace("CALL", &call)));
-    let call = call.replace("PREFIX", &names.prefix());
+    let mut call = call.replace("PREFIX", &names.prefix());
+    if !call.is_empty() && choice.has("cli") {
+        call += &names.apply("\nThe same on the command line is a command of `NAME-cli`.\n");
+    }
+    if choice.has("server") {
+        call += &names.apply("\nA server implements the traits of `NAME-server`.\n");
+    }
     format!(
         "# {}\n\nGenerated from its OpenAPI document.\n\n| crate | content |\n|---|---|\n{crates}{call}",
         names.title()
@@ -208,8 +219,6 @@ async fn main() -> Result<(), Error> {
     Ok(())
 }
 ```
-
-The same on the command line is a command of `NAME-cli`; a server implements the traits of `NAME-server`.
 ";
 
 /// A call of the client: without arguments, if there is one.
@@ -242,11 +251,12 @@ mod tests {
     use wearlab_codegen::GeneratedFile;
 
     use super::{files, readme};
+    use crate::workspace::choice::Choice;
     use crate::workspace::names::Names;
 
     #[test]
     fn names_are_those_of_the_service() {
-        let files = files(&Names::new("Train Travel API", None).expect("names"));
+        let files = files(&Names::new("Train Travel API", None).expect("names"), &Choice::all());
         let text = |path: &str| {
             let found = files.iter().find(|(known, _)| known == path);
             found.map(|(_, text)| text.as_str()).expect("a file")
@@ -268,7 +278,7 @@ mod tests {
                 path: "crates/client/src/generated/pets.rs".to_owned(),
                 text: format!("impl Client {{\n{methods}}}\n"),
             };
-            readme(&names, &[file])
+            readme(&names, &[file], &Choice::all())
         };
         let get = "    pub fn get_pet(&self, pet_id: impl Into<String>, at: Uuid) -> GetPet<'_> {}\n";
         let list = "    pub fn list_pets(&self) -> ListPets<'_> {}\n";

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 
+use super::choice::Choice;
 use super::kit::Kit;
 use super::names::Names;
 
@@ -9,7 +10,7 @@ use super::names::Names;
 const THIRD_PARTY: [&str; 3] = ["bon", "schemars", "serde"];
 
 /// Returns the manifest. `ours` is that of this workspace.
-pub(super) fn workspace(ours: &str, names: &Names, kit: &Kit) -> Result<String> {
+pub(super) fn workspace(ours: &str, names: &Names, kit: &Kit, choice: &Choice) -> Result<String> {
     let line = |key: &str| {
         let found = ours.lines().find(|line| line.starts_with(&format!("{key} = ")));
         found.with_context(|| format!("Cargo.toml has no line `{key} = ...`"))
@@ -25,12 +26,16 @@ pub(super) fn workspace(ours: &str, names: &Names, kit: &Kit) -> Result<String> 
         "client" => ", default-features = false",
         _ => "",
     };
-    for part in ["cli", "client", "models"] {
+    for part in ["cli", "client", "models"].into_iter().filter(|part| choice.has(part)) {
         let features = features(part);
         text += &format!("{} = {{ path = \"crates/{part}\"{features} }}\n", names.package(part));
     }
     text.push('\n');
     for part in ["cli", "client", "mcp", "mock", "server", "types"] {
+        // The models depend on the types.
+        if part != "types" && !choice.has(part) {
+            continue;
+        }
         let features = features(part);
         let directory = format!("kit-{part}");
         text += &format!("wearlab-{directory} = {{ {}{features} }}\n", kit.keys(&directory));
@@ -49,6 +54,7 @@ mod tests {
     use std::path::Path;
 
     use super::workspace;
+    use crate::workspace::choice::Choice;
     use crate::workspace::kit::Kit;
     use crate::workspace::names::Names;
 
@@ -56,7 +62,8 @@ mod tests {
     fn the_manifest_has_the_kit_and_the_versions_of_this_workspace() {
         let ours = include_str!("../../../Cargo.toml");
         let names = Names::new("Petstore", None).expect("names");
-        let text = workspace(ours, &names, &Kit::of(Some("0.1.0"), Path::new("/"))).expect("has all parts");
+        let text =
+            workspace(ours, &names, &Kit::of(Some("0.1.0"), Path::new("/")), &Choice::all()).expect("has all parts");
         for line in [
             "petstore-models = { path = \"crates/models\" }",
             "wearlab-kit-client = { version = \"0.1.0\", default-features = false }",

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::field::Field;
-use super::{paging, send};
+use super::{found_paging, paging, send};
 use crate::debug::debug;
 use crate::document::{Body, ContentKind, Operation};
 use crate::output::doc;
@@ -65,7 +65,7 @@ pub(super) fn emit(operation: &Operation, fields: &[Field<'_>]) -> TokenStream {
     let send = send::methods(operation);
     let request = send::into_request(operation);
     let streams = paging::methods(operation);
-    let paged = paging::paged(operation);
+    let paged = paging::paged(operation).or_else(|| found_paging::paged_call(operation));
     quote! {
         #docs
         #derived

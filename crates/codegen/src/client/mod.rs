@@ -6,6 +6,7 @@ mod call;
 mod credentials;
 mod document;
 mod field;
+mod found_paging;
 mod internal;
 mod paging;
 mod send;

@@ -8,7 +8,7 @@ use crate::rust::builder_name;
 
 /// The methods of a paged call that stream its list.
 pub(super) fn methods(operation: &Operation) -> Option<TokenStream> {
-    operation.pagination.as_ref().map(|_| {
+    operation.position_parameter().map(|_| {
         quote! {
             /// The items of this page and of all following pages.
             pub fn stream(self) -> Items<'a, Self> {

@@ -22,6 +22,8 @@ pub use share::{Measure, Share};
 pub struct Coverage {
     /// Shares in the order of [`Measure::ALL`].
     shares: [Share; Measure::ALL.len()],
+    /// Number of operations whose calls have streams of pages.
+    pub paged: usize,
     /// Numbers of omitted operations by the code of the first reason.
     pub reasons: BTreeMap<&'static str, usize>,
     /// Numbers of omitted parts of generated operations, by code.
@@ -50,6 +52,7 @@ impl Coverage {
             share.kept += other.kept;
             share.all += other.all;
         }
+        self.paged += other.paged;
         for (own, others) in [(&mut self.reasons, &other.reasons), (&mut self.ignored, &other.ignored)] {
             for (code, count) in others {
                 *own.entry(code).or_default() += count;
@@ -72,6 +75,9 @@ impl Coverage {
         });
         let parts: Vec<_> = parts.collect();
         lines.extend(parts.chunks(4).map(|line| line.join("; ")));
+        if self.paged > 0 {
+            lines.push(format!("{} lists are streams of pages", self.paged));
+        }
         lines.join("\n")
     }
 }

@@ -24,6 +24,7 @@ impl Document {
             .filter(|schema| matches!(schema.kind, SchemaKind::ClosedEnum(_)) && received.contains(&schema.name));
         self.open_enums = closed.map(|schema| schema.name.clone()).collect();
         self.lenient = true;
+        self.fill_constants();
     }
 
     /// The values of an enum of texts; none of another schema.

@@ -87,6 +87,7 @@ fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Re
         docs: Docs::read(value, &at, report),
         ty: read_type(value, &at, report),
         default: value.get("default").cloned(),
+        constant: None,
         sensitive: value["x-sensitive"] == true,
         distinguish_null: value[DISTINGUISH_NULL] == true,
         rounded: value[ROUNDED] == true,

@@ -1,7 +1,7 @@
 //! An operation: method, path, parameters, body, responses, credentials.
 
 use super::{
-    Alternative, Body, Content, Docs, ErrorResponse, Method, Pagination, Parameter, Requirement, Response, Type,
+    Alternative, Body, Content, Docs, ErrorResponse, Method, Pagination, Paging, Parameter, Requirement, Response, Type,
 };
 use crate::rustdoc::code_span;
 
@@ -37,6 +37,8 @@ pub(crate) struct Operation {
     /// The names of the headers of errors that the document declares. They have no types.
     pub(crate) error_headers: Vec<String>,
     pub(crate) pagination: Option<Pagination>,
+    /// Pagination that the tolerant profile found, where the document declares none.
+    pub(crate) paging: Option<Paging>,
     /// True if `If-None-Match` is evaluated, with a 304 for unchanged content.
     pub(crate) conditional: bool,
     /// False if the router has another operation for its URLs, so that the server omits it.

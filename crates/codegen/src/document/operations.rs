@@ -62,6 +62,7 @@ pub(super) fn read_all(
                     .unwrap_or_else(|| default.clone()),
                 request: body::of_request(root, value, method, &at, schemas, report),
                 pagination: pagination::read(value, method, &at, success.json(), &parameters, schemas, report),
+                paging: None,
                 parameters,
                 requirements: security::requirements(&alternatives),
                 security: alternatives,

@@ -81,7 +81,7 @@ pub(super) const SETTERS: [&str; 13] = [
 
 /// Names of methods, constants and, in their case, types in the same scopes as those of operations; and the prelude
 /// methods of `Arc`, which take precedence over those of its content.
-pub(super) const OPERATIONS: [&str; 54] = [
+pub(super) const OPERATIONS: [&str; 55] = [
     "all",
     "api",
     "as_ref",
@@ -118,6 +118,7 @@ pub(super) const OPERATIONS: [&str; 54] = [
     "operation",
     "option",
     "paged",
+    "paged_call",
     "pages",
     "position",
     "response",

@@ -131,6 +131,7 @@ fn read_one(name: &str, value: &Value, at: &str, schemas: &[Schema], report: &mu
         docs: Docs::read(value, at, report),
         ty,
         default: None,
+        constant: None,
         sensitive: value["x-sensitive"] == true,
         distinguish_null: false,
         rounded: false,

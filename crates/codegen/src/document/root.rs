@@ -38,6 +38,12 @@ impl Document {
         self.operations.iter().filter(|operation| operation.tag == tag.name)
     }
 
+    /// The operations whose calls have streams of pages.
+    pub(crate) fn paged_operations(&self) -> impl Iterator<Item = &Operation> {
+        let all = self.operations.iter();
+        all.filter(|operation| operation.position_parameter().is_some())
+    }
+
     /// The tags that have operations.
     pub(crate) fn operation_tags(&self) -> impl Iterator<Item = &Tag> {
         self.tags.iter().filter(|tag| self.operations_of(tag).next().is_some())

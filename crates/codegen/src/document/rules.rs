@@ -15,6 +15,12 @@ pub(super) fn sentence(ty: &Type, default: Option<&Value>) -> Option<String> {
     Some(format!("{}{}.", first.to_uppercase(), &rules[first.len_utf8()..]))
 }
 
+/// The sentence about the only value of a property.
+pub(super) fn always(value: &Value) -> String {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    format!("New values have {}.", code_span(&text))
+}
+
 fn default(value: &Value) -> String {
     match value {
         Value::String(_) => format!("default {}", code_span(&value.to_string())),

@@ -110,6 +110,8 @@ pub(crate) struct Property {
     pub(crate) ty: Type,
     /// Value of an absent or null property.
     pub(crate) default: Option<Value>,
+    /// The only value of a required property, which new values have. Readers accept others.
+    pub(crate) constant: Option<Value>,
     /// True if its value is redacted in `Debug`.
     pub(crate) sensitive: bool,
     /// True if null is a value of its own, which differs from absence.
@@ -127,6 +129,7 @@ impl Property {
     pub(crate) fn paragraphs(&self) -> Vec<String> {
         let mut paragraphs = self.docs.paragraphs_or(&self.name);
         paragraphs.extend(rules::sentence(&self.ty, None));
+        paragraphs.extend(self.constant.as_ref().map(rules::always));
         paragraphs.extend(also_named(self.aliases.iter().map(String::as_str)));
         paragraphs
     }

@@ -17,6 +17,8 @@ pub(super) enum Source {
     Argument(Box<syn::Type>),
     /// A function of the struct.
     Function(syn::Ident),
+    /// The only value of the field.
+    Value(TokenStream),
     /// The default of its type: none, or empty.
     Default,
 }
@@ -29,6 +31,7 @@ pub(super) fn emit(name: &syn::Ident, fields: &[Initial]) -> (TokenStream, Token
     let values = fields.iter().map(|Initial { ident, source }| match source {
         Source::Argument(ty) if is_string(ty) => quote!(#ident: #ident.into()),
         Source::Argument(_) => quote!(#ident),
+        Source::Value(value) => quote!(#ident: #value),
         Source::Function(function) => quote!(#ident: Self::#function()),
         Source::Default => quote!(#ident: Default::default()),
     });

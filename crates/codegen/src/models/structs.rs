@@ -39,8 +39,9 @@ pub(super) fn emit(
             let name = &property.name;
             made.rename = Some(quote!(rename = #name));
         }
-        fields.push(made.emit(property, &schema.name, document.lenient));
-        initial.push(made.initial(property));
+        let constant = constant(document, property);
+        initial.push(made.initial(property, constant.as_ref()));
+        fields.push(made.emit(property, &schema.name, document.lenient, constant.as_ref()));
         shown.push((made.ident, property.sensitive));
     }
     let extra = match members {
@@ -193,10 +194,13 @@ impl Made {
     }
 
     /// The first value of the field.
-    fn initial(&self, property: &Property) -> Initial {
-        let source = match (&property.default, property.required) {
+    fn initial(&self, property: &Property, constant: Option<&TokenStream>) -> Initial {
+        let source = match (&property.default, constant) {
             (Some(_), _) => Source::Function(default_names(property).0),
-            (None, true) if !property.distinguish_null => Source::Argument(Box::new(self.ty(property))),
+            (None, Some(constant)) => Source::Value(constant.clone()),
+            (None, None) if property.required && !property.distinguish_null => {
+                Source::Argument(Box::new(self.ty(property)))
+            }
             _ => Source::Default,
         };
         Initial {
@@ -205,7 +209,7 @@ impl Made {
         }
     }
 
-    fn emit(&self, property: &Property, schema: &str, is_lenient: bool) -> TokenStream {
+    fn emit(&self, property: &Property, schema: &str, is_lenient: bool, constant: Option<&TokenStream>) -> TokenStream {
         if property.default.is_some() {
             return self.emit_defaulted(property, schema);
         }
@@ -227,7 +231,9 @@ impl Made {
         });
         let serde: Vec<_> = self.rename.iter().chain(&reader).chain(&self.serde).collect();
         let serde = (!serde.is_empty()).then(|| quote!(#[serde(#(#serde),*)]));
-        let builder = if property.boxed {
+        let builder = if let Some(constant) = constant {
+            Some(quote!(default = #constant))
+        } else if property.boxed {
             Some(quote!(into))
         } else {
             (!property.required && !is_option(&ty)).then(|| quote!(default))
@@ -241,6 +247,11 @@ impl Made {
             pub #ident: #ty
         }
     }
+}
+
+/// The only value of a property, as an expression.
+fn constant(document: &Document, property: &Property) -> Option<TokenStream> {
+    rust_value(property.constant.as_ref()?, &property.ty, &document.schemas, &quote!())
 }
 
 /// A function path such as `Option::is_none`, with the names that generated code imports.

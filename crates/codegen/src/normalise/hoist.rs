@@ -7,6 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::names::type_name;
 use super::place;
+use super::shared_unions::SharedUnions;
+use crate::Profile;
 use crate::source::{METHODS, Part, Source, join};
 
 /// Keys that stay at the use of a schema: they are about that place.
@@ -24,8 +26,8 @@ const LOCAL: [&str; 11] = [
     "x-rust-name",
 ];
 
-/// Moves inline schemas to the components.
-pub(super) fn hoist(source: &mut Source<'_>) {
+/// Moves inline schemas to the components. Of the tolerant profile, equal unions become one.
+pub(super) fn hoist(source: &mut Source<'_>, profile: Profile) {
     let mut root = std::mem::take(&mut source.value);
     let mut hoist = Hoist {
         names: root["components"]["schemas"]
@@ -34,6 +36,7 @@ pub(super) fn hoist(source: &mut Source<'_>) {
             .unwrap_or_default(),
         found: Vec::new(),
         tag: Value::Null,
+        unions: (!profile.is_strict()).then(|| SharedUnions::new(&root)),
     };
     hoist.components(&mut root);
     for section in ["paths", "webhooks"] {
@@ -69,6 +72,7 @@ struct Hoist {
     found: Vec<Found>,
     /// The tag of the schema or operation around.
     tag: Value,
+    unions: Option<SharedUnions>,
 }
 
 struct Found {
@@ -154,8 +158,15 @@ impl Hoist {
         if !value.as_object().is_some_and(is_named) {
             return self.inside(value, name, at);
         }
+        let (name, is_shared) = match self.shared_union(value) {
+            Shared::Known(name) => {
+                *value = usage(&name, value, annotated, false);
+                return;
+            }
+            Shared::New(name) => (name, true),
+            Shared::No => (self.free(name), false),
+        };
         // A schema precedes those inside it.
-        let name = self.free(name);
         let place = self.found.len();
         self.found.push(Found {
             name: name.clone(),
@@ -167,14 +178,8 @@ impl Hoist {
         let types = schema.get("type").map(Value::as_array_or_empty).unwrap_or_default();
         let nullable = types.iter().any(|name| name == "null");
         let types: Vec<_> = types.iter().filter(|name| *name != "null").cloned().collect();
-        let (mut local, mut named) = (Map::new(), Map::new());
-        for (key, member) in schema {
-            if LOCAL.contains(&key.as_str()) {
-                local.insert(key.clone(), member.clone());
-            } else {
-                named.insert(key.clone(), member.clone());
-            }
-        }
+        let others = schema.iter().filter(|(key, _)| !LOCAL.contains(&key.as_str()));
+        let mut named: Map<_, _> = others.map(|(key, member)| (key.clone(), member.clone())).collect();
         if nullable {
             let types = match types.as_slice() {
                 [one] => one.clone(),
@@ -187,23 +192,31 @@ impl Hoist {
                 }
             }
         }
-        if annotated && let Some(text) = named.get("description") {
-            local.insert("description".to_owned(), text.clone());
-        }
         if !named.contains_key("x-tag") && !self.tag.is_null() {
             named.insert("x-tag".to_owned(), self.tag.clone());
         }
-        let target = json!({ "$ref": format!("#/components/schemas/{name}") });
-        let mut used = if nullable {
-            json!({ "oneOf": [target, { "type": "null" }] })
-        } else {
-            target
-        };
-        if let Some(used) = used.as_object_mut() {
-            used.extend(local);
+        if is_shared {
+            // About this use alone.
+            named.retain(|key, _| key != "description" && key != "title");
         }
+        let used = usage(&name, value, annotated, nullable);
         self.found[place].schema = Value::Object(named);
         *value = used;
+    }
+
+    /// Finds the type of a union whose choices have names.
+    fn shared_union(&mut self, value: &mut Value) -> Shared {
+        let Some(unions) = &mut self.unions else {
+            return Shared::No;
+        };
+        match unions.read(value) {
+            Some(union) if unions.is_known(&union) => Shared::Known(union.name),
+            Some(union) if self.names.insert(union.name.clone()) => {
+                unions.add(&union, value);
+                Shared::New(union.name)
+            }
+            _ => Shared::No,
+        }
     }
 
     /// The schemas inside of one.
@@ -251,6 +264,28 @@ impl Hoist {
         self.names.insert(name.clone());
         name
     }
+}
+
+/// The type of a union that others are, too.
+enum Shared {
+    Known(String),
+    New(String),
+    No,
+}
+
+/// The use of a schema that has a name now.
+fn usage(name: &str, schema: &Value, annotated: bool, nullable: bool) -> Value {
+    let target = json!({ "$ref": format!("#/components/schemas/{name}") });
+    let mut used = match nullable {
+        true => json!({ "oneOf": [target, { "type": "null" }] }),
+        false => target,
+    };
+    let members = schema.as_object().into_iter().flatten();
+    let local = members.filter(|(key, _)| LOCAL.contains(&key.as_str()) || annotated && *key == "description");
+    if let Some(used) = used.as_object_mut() {
+        used.extend(local.map(|(key, member)| (key.clone(), member.clone())));
+    }
+    used
 }
 
 /// Returns whether a schema needs a name: it is an object with properties, an enum, or a union.

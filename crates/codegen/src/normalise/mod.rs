@@ -29,6 +29,7 @@ mod schema_names;
 mod servers;
 mod several;
 mod shared_members;
+mod shared_unions;
 mod streams;
 mod swagger;
 mod tags;
@@ -81,7 +82,7 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) -> Vec<Mistak
     schema_names::choose(source);
     operations::default_security(&mut source.value);
     several::split(&mut source.value);
-    hoist::hoist(source);
+    hoist::hoist(source, profile);
     direction::split(source);
     if !profile.is_strict() {
         tags::complete(&mut source.value);

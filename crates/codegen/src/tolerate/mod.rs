@@ -50,7 +50,7 @@ pub(crate) fn tolerate(source: &mut Source<'_>, declared: &Declared) -> Result<T
     let values = Values::read(&source.value);
     let mut round = 0;
     loop {
-        let (document, mistakes, notes) = read(source);
+        let (mut document, mistakes, notes) = read(source);
         if mistakes.is_empty() {
             for note in &notes {
                 *remedies.ignored.entry(note.code.as_str()).or_default() += 1;
@@ -58,6 +58,8 @@ pub(crate) fn tolerate(source: &mut Source<'_>, declared: &Declared) -> Result<T
             remedies.notes.extend(notes);
             let mut coverage = coverage::compare(declared, &values, &source.value, &document);
             (coverage.reasons, coverage.ignored) = (remedies.reasons, remedies.ignored);
+            document.find_paging();
+            coverage.paged = document.paged_operations().count();
             return Ok(Tolerated {
                 document,
                 coverage,

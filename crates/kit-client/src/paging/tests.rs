@@ -7,8 +7,8 @@ use std::task::{Context, Poll, Waker};
 use futures_core::Stream;
 use wearlab_kit_types::Page;
 
-use super::{Fetch, Items, Paged, Pages};
-use crate::Response;
+use super::{Fetch, Items, Paged, PagedCall, Pages, positions};
+use crate::{Error, Response};
 
 /// Two items that record when they are dropped.
 struct Two {
@@ -123,4 +123,99 @@ fn a_page_that_was_not_awaited_is_asked_for_by_the_next_stream() {
     let mut resumed = items.resume_at(position);
     assert!(poll(&mut resumed).is_pending());
     assert_eq!(service.asked(), [0, 1, 0, 1, 1]);
+}
+
+/// A service whose response has a number of items, and a position that is computed from the one of the request.
+#[derive(Clone)]
+struct Cursors {
+    position: u32,
+    next: fn(u32) -> Option<u32>,
+    counted: bool,
+}
+
+impl<'a> PagedCall<'a> for Cursors {
+    type Page = Vec<u32>;
+    type Item = u32;
+    type Position = u32;
+    const ITEMS: &'static str = "";
+
+    fn at(self, position: u32) -> Self {
+        Self { position, ..self }
+    }
+
+    fn fetch(self) -> Fetch<'a, Vec<u32>> {
+        let item = if self.counted { 0 } else { self.position };
+        Box::pin(async move { Ok(Response::of(vec![item])) })
+    }
+
+    fn next(&self, _: &Response<Vec<u32>>) -> Result<Option<u32>, Error> {
+        Ok((self.next)(self.position))
+    }
+
+    fn into_items(page: Vec<u32>) -> Vec<u32> {
+        page
+    }
+
+    fn fingerprint(page: &Vec<u32>) -> Option<u64> {
+        match page.as_slice() {
+            [0] => positions::fingerprint(page),
+            _ => None,
+        }
+    }
+}
+
+/// The pages until the end, or until an error.
+fn pages(call: Cursors) -> (usize, Option<Error>) {
+    let mut pages = Pages::new(call);
+    for count in 0..1000 {
+        match poll(&mut pages) {
+            Poll::Ready(Some(Ok(_))) => {}
+            Poll::Ready(Some(Err(error))) => return (count, Some(error)),
+            Poll::Ready(None) => return (count, None),
+            Poll::Pending => panic!("pages arrive at once"),
+        }
+    }
+    panic!("the list does not end");
+}
+
+#[test]
+fn the_call_of_a_page_finds_the_next_position() {
+    let next = |position| (position < 9).then_some(position + 3);
+    let call = Cursors {
+        position: 0,
+        next,
+        counted: false,
+    };
+    assert!(matches!(pages(call), (4, None)));
+}
+
+#[test]
+fn circles_end_with_an_error() {
+    let circles: [fn(u32) -> Option<u32>; 3] = [
+        |at| Some(at.min(1) + 4),
+        |at| Some((at + 1) % 7),
+        |at| Some(if at < 20 { at + 1 } else { 17 }),
+    ];
+    for next in circles {
+        let call = Cursors {
+            position: 1,
+            next,
+            counted: false,
+        };
+        let (count, error) = pages(call);
+        assert!(
+            matches!(error, Some(Error::Paging)) && count < 40,
+            "{count} pages, then {error:?}"
+        );
+    }
+}
+
+#[test]
+fn a_service_that_ignores_the_position_ends_with_an_error() {
+    let call = Cursors {
+        position: 1,
+        next: |at| Some(at + 1),
+        counted: true,
+    };
+    assert!(matches!(pages(call), (1, Some(Error::Paging))));
 }
