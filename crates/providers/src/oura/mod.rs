@@ -64,7 +64,7 @@ fn client(session: &Session) -> Result<Client, Refusal> {
     let client = Client::builder()
         .http_client(session.http.clone())
         .base_url(session.base_url.as_deref().unwrap_or(settings::API_URL))
-        .oauth(session.access_token.expose())
+        .access_token(session.access_token.expose())
         .retry(RetryPolicy::none())
         .build()?;
     Ok(client)

@@ -140,6 +140,16 @@ impl<'a> ListWorkouts<'a> {
         self.into_request().send_raw().await
     }
 
+    /// The items of this page and of all following pages.
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
+    }
+
+    /// This page and all following pages.
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
             .query("start_date", self.start_date)
@@ -148,12 +158,36 @@ impl<'a> ListWorkouts<'a> {
     }
 }
 
+impl<'a> PagedCall<'a> for ListWorkouts<'a> {
+    type Page = models::WorkoutPage;
+    type Item = models::Workout;
+    type Position = String;
+    const ITEMS: &'static str = "data";
+
+    fn at(mut self, position: String) -> Self {
+        self.next_token = Some(position);
+        self
+    }
+
+    fn fetch(self) -> Fetch<'a, Self::Page> {
+        Box::pin(self.send())
+    }
+
+    fn next(&self, page: &Response<Self::Page>) -> Result<Option<String>, Error> {
+        Ok(positions::cursor(page.next_token.as_deref()))
+    }
+
+    fn into_items(page: Self::Page) -> Vec<Self::Item> {
+        page.data
+    }
+}
+
 /// The errors of `GET /v2/usercollection/workout` whose body is no problem document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListWorkoutsError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -198,8 +232,8 @@ impl<'a> GetWorkout<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetWorkoutError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -255,6 +289,16 @@ impl<'a> ListSessions<'a> {
         self.into_request().send_raw().await
     }
 
+    /// The items of this page and of all following pages.
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
+    }
+
+    /// This page and all following pages.
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
             .query("start_date", self.start_date)
@@ -263,12 +307,36 @@ impl<'a> ListSessions<'a> {
     }
 }
 
+impl<'a> PagedCall<'a> for ListSessions<'a> {
+    type Page = models::SessionPage;
+    type Item = models::Session;
+    type Position = String;
+    const ITEMS: &'static str = "data";
+
+    fn at(mut self, position: String) -> Self {
+        self.next_token = Some(position);
+        self
+    }
+
+    fn fetch(self) -> Fetch<'a, Self::Page> {
+        Box::pin(self.send())
+    }
+
+    fn next(&self, page: &Response<Self::Page>) -> Result<Option<String>, Error> {
+        Ok(positions::cursor(page.next_token.as_deref()))
+    }
+
+    fn into_items(page: Self::Page) -> Vec<Self::Item> {
+        page.data
+    }
+}
+
 /// The errors of `GET /v2/usercollection/session` whose body is no problem document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListSessionsError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -313,8 +381,8 @@ impl<'a> GetSession<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetSessionError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -370,6 +438,16 @@ impl<'a> ListTags<'a> {
         self.into_request().send_raw().await
     }
 
+    /// The items of this page and of all following pages.
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
+    }
+
+    /// This page and all following pages.
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
             .query("start_date", self.start_date)
@@ -378,12 +456,36 @@ impl<'a> ListTags<'a> {
     }
 }
 
+impl<'a> PagedCall<'a> for ListTags<'a> {
+    type Page = models::TagPage;
+    type Item = models::Tag;
+    type Position = String;
+    const ITEMS: &'static str = "data";
+
+    fn at(mut self, position: String) -> Self {
+        self.next_token = Some(position);
+        self
+    }
+
+    fn fetch(self) -> Fetch<'a, Self::Page> {
+        Box::pin(self.send())
+    }
+
+    fn next(&self, page: &Response<Self::Page>) -> Result<Option<String>, Error> {
+        Ok(positions::cursor(page.next_token.as_deref()))
+    }
+
+    fn into_items(page: Self::Page) -> Vec<Self::Item> {
+        page.data
+    }
+}
+
 /// The errors of `GET /v2/usercollection/enhanced_tag` whose body is no problem document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListTagsError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -428,8 +530,8 @@ impl<'a> GetTag<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetTagError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 

@@ -24,11 +24,20 @@ impl Client {
 }
 
 /// A call of [`Client::revoke_token`], before it is sent.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "a call does nothing until it is sent"]
 pub struct RevokeToken<'a> {
     call: Call<'a>,
     access_token: String,
+}
+
+impl std::fmt::Debug for RevokeToken<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RevokeToken")
+            .field("call", &self.call)
+            .field("access_token", &format_args!(".."))
+            .finish()
+    }
 }
 
 impl<'a> RevokeToken<'a> {
@@ -53,8 +62,8 @@ impl<'a> RevokeToken<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum RevokeTokenError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 

@@ -9,6 +9,9 @@ impl ClientBuilder {
     /// The URL of the service.
     ///
     /// `from_env` reads it from `OURA_BASE_URL`.
+    ///
+    /// By default, it is `https://api.ouraring.com`. With another one, operations of other servers are sent to it as
+    /// well, unless they have a URL of their own.
     pub fn base_url(self, url: impl Into<String>) -> Self {
         self.named_address(Server::Base, "base_url", url)
     }
@@ -18,8 +21,8 @@ impl ClientBuilder {
     ///
     /// Header `Authorization: Bearer`.
     ///
-    /// `from_env` reads it from `OURA_OAUTH`.
-    pub fn oauth(self, token: impl AsRef<str>) -> Self {
+    /// `from_env` reads it from `OURA_ACCESS_TOKEN`.
+    pub fn access_token(self, token: impl AsRef<str>) -> Self {
         self.credential(Credential::Oauth, token)
     }
 

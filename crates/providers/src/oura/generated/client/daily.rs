@@ -249,6 +249,16 @@ impl<'a> ListDailyActivity<'a> {
         self.into_request().send_raw().await
     }
 
+    /// The items of this page and of all following pages.
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
+    }
+
+    /// This page and all following pages.
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
             .query("start_date", self.start_date)
@@ -257,12 +267,36 @@ impl<'a> ListDailyActivity<'a> {
     }
 }
 
+impl<'a> PagedCall<'a> for ListDailyActivity<'a> {
+    type Page = models::DailyActivityPage;
+    type Item = models::DailyActivity;
+    type Position = String;
+    const ITEMS: &'static str = "data";
+
+    fn at(mut self, position: String) -> Self {
+        self.next_token = Some(position);
+        self
+    }
+
+    fn fetch(self) -> Fetch<'a, Self::Page> {
+        Box::pin(self.send())
+    }
+
+    fn next(&self, page: &Response<Self::Page>) -> Result<Option<String>, Error> {
+        Ok(positions::cursor(page.next_token.as_deref()))
+    }
+
+    fn into_items(page: Self::Page) -> Vec<Self::Item> {
+        page.data
+    }
+}
+
 /// The errors of `GET /v2/usercollection/daily_activity` whose body is no problem document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListDailyActivityError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -307,8 +341,8 @@ impl<'a> GetDailyActivity<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetDailyActivityError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -364,6 +398,16 @@ impl<'a> ListDailySleep<'a> {
         self.into_request().send_raw().await
     }
 
+    /// The items of this page and of all following pages.
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
+    }
+
+    /// This page and all following pages.
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
             .query("start_date", self.start_date)
@@ -372,12 +416,36 @@ impl<'a> ListDailySleep<'a> {
     }
 }
 
+impl<'a> PagedCall<'a> for ListDailySleep<'a> {
+    type Page = models::DailySleepPage;
+    type Item = models::DailySleep;
+    type Position = String;
+    const ITEMS: &'static str = "data";
+
+    fn at(mut self, position: String) -> Self {
+        self.next_token = Some(position);
+        self
+    }
+
+    fn fetch(self) -> Fetch<'a, Self::Page> {
+        Box::pin(self.send())
+    }
+
+    fn next(&self, page: &Response<Self::Page>) -> Result<Option<String>, Error> {
+        Ok(positions::cursor(page.next_token.as_deref()))
+    }
+
+    fn into_items(page: Self::Page) -> Vec<Self::Item> {
+        page.data
+    }
+}
+
 /// The errors of `GET /v2/usercollection/daily_sleep` whose body is no problem document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListDailySleepError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -422,8 +490,8 @@ impl<'a> GetDailySleep<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetDailySleepError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -479,6 +547,16 @@ impl<'a> ListDailyReadiness<'a> {
         self.into_request().send_raw().await
     }
 
+    /// The items of this page and of all following pages.
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
+    }
+
+    /// This page and all following pages.
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
             .query("start_date", self.start_date)
@@ -487,12 +565,36 @@ impl<'a> ListDailyReadiness<'a> {
     }
 }
 
+impl<'a> PagedCall<'a> for ListDailyReadiness<'a> {
+    type Page = models::DailyReadinessPage;
+    type Item = models::DailyReadiness;
+    type Position = String;
+    const ITEMS: &'static str = "data";
+
+    fn at(mut self, position: String) -> Self {
+        self.next_token = Some(position);
+        self
+    }
+
+    fn fetch(self) -> Fetch<'a, Self::Page> {
+        Box::pin(self.send())
+    }
+
+    fn next(&self, page: &Response<Self::Page>) -> Result<Option<String>, Error> {
+        Ok(positions::cursor(page.next_token.as_deref()))
+    }
+
+    fn into_items(page: Self::Page) -> Vec<Self::Item> {
+        page.data
+    }
+}
+
 /// The errors of `GET /v2/usercollection/daily_readiness` whose body is no problem document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListDailyReadinessError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -537,8 +639,8 @@ impl<'a> GetDailyReadiness<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetDailyReadinessError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -594,6 +696,16 @@ impl<'a> ListDailySpo2<'a> {
         self.into_request().send_raw().await
     }
 
+    /// The items of this page and of all following pages.
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
+    }
+
+    /// This page and all following pages.
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
             .query("start_date", self.start_date)
@@ -602,12 +714,36 @@ impl<'a> ListDailySpo2<'a> {
     }
 }
 
+impl<'a> PagedCall<'a> for ListDailySpo2<'a> {
+    type Page = models::DailySpo2Page;
+    type Item = models::DailySpo2;
+    type Position = String;
+    const ITEMS: &'static str = "data";
+
+    fn at(mut self, position: String) -> Self {
+        self.next_token = Some(position);
+        self
+    }
+
+    fn fetch(self) -> Fetch<'a, Self::Page> {
+        Box::pin(self.send())
+    }
+
+    fn next(&self, page: &Response<Self::Page>) -> Result<Option<String>, Error> {
+        Ok(positions::cursor(page.next_token.as_deref()))
+    }
+
+    fn into_items(page: Self::Page) -> Vec<Self::Item> {
+        page.data
+    }
+}
+
 /// The errors of `GET /v2/usercollection/daily_spo2` whose body is no problem document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListDailySpo2Error {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -652,8 +788,8 @@ impl<'a> GetDailySpo2<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetDailySpo2Error {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -709,6 +845,16 @@ impl<'a> ListDailyStress<'a> {
         self.into_request().send_raw().await
     }
 
+    /// The items of this page and of all following pages.
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
+    }
+
+    /// This page and all following pages.
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
             .query("start_date", self.start_date)
@@ -717,12 +863,36 @@ impl<'a> ListDailyStress<'a> {
     }
 }
 
+impl<'a> PagedCall<'a> for ListDailyStress<'a> {
+    type Page = models::DailyStressPage;
+    type Item = models::DailyStress;
+    type Position = String;
+    const ITEMS: &'static str = "data";
+
+    fn at(mut self, position: String) -> Self {
+        self.next_token = Some(position);
+        self
+    }
+
+    fn fetch(self) -> Fetch<'a, Self::Page> {
+        Box::pin(self.send())
+    }
+
+    fn next(&self, page: &Response<Self::Page>) -> Result<Option<String>, Error> {
+        Ok(positions::cursor(page.next_token.as_deref()))
+    }
+
+    fn into_items(page: Self::Page) -> Vec<Self::Item> {
+        page.data
+    }
+}
+
 /// The errors of `GET /v2/usercollection/daily_stress` whose body is no problem document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListDailyStressError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -767,8 +937,8 @@ impl<'a> GetDailyStress<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetDailyStressError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -824,6 +994,16 @@ impl<'a> ListVo2Max<'a> {
         self.into_request().send_raw().await
     }
 
+    /// The items of this page and of all following pages.
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
+    }
+
+    /// This page and all following pages.
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
             .query("start_date", self.start_date)
@@ -832,12 +1012,36 @@ impl<'a> ListVo2Max<'a> {
     }
 }
 
+impl<'a> PagedCall<'a> for ListVo2Max<'a> {
+    type Page = models::Vo2MaxPage;
+    type Item = models::Vo2Max;
+    type Position = String;
+    const ITEMS: &'static str = "data";
+
+    fn at(mut self, position: String) -> Self {
+        self.next_token = Some(position);
+        self
+    }
+
+    fn fetch(self) -> Fetch<'a, Self::Page> {
+        Box::pin(self.send())
+    }
+
+    fn next(&self, page: &Response<Self::Page>) -> Result<Option<String>, Error> {
+        Ok(positions::cursor(page.next_token.as_deref()))
+    }
+
+    fn into_items(page: Self::Page) -> Vec<Self::Item> {
+        page.data
+    }
+}
+
 /// The errors of `GET /v2/usercollection/vO2_max` whose body is no problem document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListVo2MaxError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -882,8 +1086,8 @@ impl<'a> GetVo2Max<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetVo2MaxError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 

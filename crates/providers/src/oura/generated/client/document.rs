@@ -17,8 +17,12 @@ impl Document for ThisDocument {
         (Server::Base, "base_url", "OURA_BASE_URL"),
     ];
 
+    const URLS: &'static [(Server, &'static str)] = &[
+        (Server::Base, "https://api.ouraring.com"),
+    ];
+
     const SETTERS: &'static [(Credential, &'static str, &'static str)] = &[
-        (Credential::Oauth, "oauth", "OURA_OAUTH"),
+        (Credential::Oauth, "access_token", "OURA_ACCESS_TOKEN"),
         (Credential::ClientId, "client_id", "OURA_CLIENT_ID"),
         (Credential::ClientSecret, "client_secret", "OURA_CLIENT_SECRET"),
     ];

@@ -64,6 +64,16 @@ impl<'a> ListHeartRate<'a> {
         self.into_request().send_raw().await
     }
 
+    /// The items of this page and of all following pages.
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
+    }
+
+    /// This page and all following pages.
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
             .query("start_datetime", self.start_datetime.map(|time| time.to_rfc3339()))
@@ -72,12 +82,36 @@ impl<'a> ListHeartRate<'a> {
     }
 }
 
+impl<'a> PagedCall<'a> for ListHeartRate<'a> {
+    type Page = models::HeartRatePage;
+    type Item = models::HeartRate;
+    type Position = String;
+    const ITEMS: &'static str = "data";
+
+    fn at(mut self, position: String) -> Self {
+        self.next_token = Some(position);
+        self
+    }
+
+    fn fetch(self) -> Fetch<'a, Self::Page> {
+        Box::pin(self.send())
+    }
+
+    fn next(&self, page: &Response<Self::Page>) -> Result<Option<String>, Error> {
+        Ok(positions::cursor(page.next_token.as_deref()))
+    }
+
+    fn into_items(page: Self::Page) -> Vec<Self::Item> {
+        page.data
+    }
+}
+
 /// The errors of `GET /v2/usercollection/heartrate` whose body is no problem document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListHeartRateError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 

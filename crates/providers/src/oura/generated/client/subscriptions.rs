@@ -18,8 +18,7 @@ impl Client {
     /// Subscribe to an event of a kind of document
     ///
     /// Calls the URL before it responds: `GET` with `verification_token` and `challenge`, which must be answered
-    /// with a
-    /// `ChallengeResponse` within 10 seconds. 409 for an event and a kind that have a subscription.
+    /// with a `ChallengeResponse` within 10 seconds. 409 for an event and a kind that have a subscription.
     ///
     /// Sends `POST /v2/webhook/subscription`.
     ///
@@ -134,8 +133,8 @@ impl<'a> ListSubscriptions<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListSubscriptionsError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -180,8 +179,8 @@ impl<'a> CreateSubscription<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum CreateSubscriptionError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -226,8 +225,8 @@ impl<'a> GetSubscription<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetSubscriptionError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -275,8 +274,8 @@ impl<'a> UpdateSubscription<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum UpdateSubscriptionError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -321,8 +320,8 @@ impl<'a> DeleteSubscription<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeleteSubscriptionError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -367,8 +366,8 @@ impl<'a> RenewSubscription<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum RenewSubscriptionError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 

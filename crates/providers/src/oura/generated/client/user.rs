@@ -74,8 +74,8 @@ impl<'a> GetPersonalInfo<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetPersonalInfoError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -117,8 +117,42 @@ impl<'a> ListRingConfigurations<'a> {
         self.into_request().send_raw().await
     }
 
+    /// The items of this page and of all following pages.
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
+    }
+
+    /// This page and all following pages.
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call).query("next_token", self.next_token)
+    }
+}
+
+impl<'a> PagedCall<'a> for ListRingConfigurations<'a> {
+    type Page = models::RingConfigurationPage;
+    type Item = models::RingConfiguration;
+    type Position = String;
+    const ITEMS: &'static str = "data";
+
+    fn at(mut self, position: String) -> Self {
+        self.next_token = Some(position);
+        self
+    }
+
+    fn fetch(self) -> Fetch<'a, Self::Page> {
+        Box::pin(self.send())
+    }
+
+    fn next(&self, page: &Response<Self::Page>) -> Result<Option<String>, Error> {
+        Ok(positions::cursor(page.next_token.as_deref()))
+    }
+
+    fn into_items(page: Self::Page) -> Vec<Self::Item> {
+        page.data
     }
 }
 
@@ -126,8 +160,8 @@ impl<'a> ListRingConfigurations<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListRingConfigurationsError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -172,8 +206,8 @@ impl<'a> GetRingConfiguration<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetRingConfigurationError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 

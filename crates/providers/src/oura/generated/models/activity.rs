@@ -5,7 +5,7 @@
 use super::Samples;
 use crate::oura::generated::models::codegen::*;
 
-/// `WorkoutPage`
+/// A page.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -20,7 +20,7 @@ pub struct WorkoutPage {
 }
 
 /// A workout. Its heart rate is in `list_heart_rate`.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -54,6 +54,23 @@ pub struct Workout {
     pub label: Option<String>,
 }
 
+impl std::fmt::Debug for Workout {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Workout")
+            .field("id", &self.id)
+            .field("day", &self.day)
+            .field("activity", &self.activity)
+            .field("start_datetime", &self.start_datetime)
+            .field("end_datetime", &self.end_datetime)
+            .field("intensity", &self.intensity)
+            .field("source", &self.source)
+            .field("calories", &Redacted)
+            .field("distance", &Redacted)
+            .field("label", &Redacted)
+            .finish()
+    }
+}
+
 open_enum! {
     /// An intensity.
     pub enum WorkoutIntensity {
@@ -73,7 +90,7 @@ open_enum! {
     }
 }
 
-/// `SessionPage`
+/// A page.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -88,7 +105,7 @@ pub struct SessionPage {
 }
 
 /// A session of rest, breathing or meditation.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -120,6 +137,22 @@ pub struct Session {
     pub motion_count: Option<Samples>,
 }
 
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session")
+            .field("id", &self.id)
+            .field("day", &self.day)
+            .field("start_datetime", &self.start_datetime)
+            .field("end_datetime", &self.end_datetime)
+            .field("type_", &self.type_)
+            .field("mood", &Redacted)
+            .field("heart_rate", &self.heart_rate)
+            .field("heart_rate_variability", &self.heart_rate_variability)
+            .field("motion_count", &self.motion_count)
+            .finish()
+    }
+}
+
 open_enum! {
     /// A kind of session.
     pub enum SessionType {
@@ -132,7 +165,7 @@ open_enum! {
     }
 }
 
-/// `TagPage`
+/// A page.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -147,7 +180,7 @@ pub struct TagPage {
 }
 
 /// What the person noted.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -178,4 +211,19 @@ pub struct Tag {
     /// A text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
+}
+
+impl std::fmt::Debug for Tag {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tag")
+            .field("id", &self.id)
+            .field("tag_type_code", &self.tag_type_code)
+            .field("custom_name", &Redacted)
+            .field("start_time", &self.start_time)
+            .field("end_time", &self.end_time)
+            .field("start_day", &self.start_day)
+            .field("end_day", &self.end_day)
+            .field("comment", &Redacted)
+            .finish()
+    }
 }

@@ -5,7 +5,7 @@
 use super::Samples;
 use crate::oura::generated::models::codegen::*;
 
-/// `DailyActivityPage`
+/// A page.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -20,7 +20,7 @@ pub struct DailyActivityPage {
 }
 
 /// Activity of a day from 04:00 to 04:00 local time.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -89,7 +89,30 @@ pub struct DailyActivity {
     pub met: Option<Samples>,
 }
 
-/// `DailySleepPage`
+impl std::fmt::Debug for DailyActivity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DailyActivity")
+            .field("id", &self.id)
+            .field("day", &self.day)
+            .field("timestamp", &self.timestamp)
+            .field("score", &Redacted)
+            .field("steps", &Redacted)
+            .field("active_calories", &Redacted)
+            .field("total_calories", &Redacted)
+            .field("equivalent_walking_distance", &Redacted)
+            .field("low_activity_time", &Redacted)
+            .field("medium_activity_time", &Redacted)
+            .field("high_activity_time", &Redacted)
+            .field("sedentary_time", &Redacted)
+            .field("resting_time", &Redacted)
+            .field("non_wear_time", &self.non_wear_time)
+            .field("class_5_min", &Redacted)
+            .field("met", &self.met)
+            .finish()
+    }
+}
+
+/// A page.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -104,7 +127,7 @@ pub struct DailySleepPage {
 }
 
 /// Score of the sleep of a day.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -125,7 +148,18 @@ pub struct DailySleep {
     pub score: Option<i64>,
 }
 
-/// `DailyReadinessPage`
+impl std::fmt::Debug for DailySleep {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DailySleep")
+            .field("id", &self.id)
+            .field("day", &self.day)
+            .field("timestamp", &self.timestamp)
+            .field("score", &Redacted)
+            .finish()
+    }
+}
+
+/// A page.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -140,7 +174,7 @@ pub struct DailyReadinessPage {
 }
 
 /// Readiness of a day.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -167,7 +201,20 @@ pub struct DailyReadiness {
     pub temperature_trend_deviation: Option<f64>,
 }
 
-/// `DailySpo2Page`
+impl std::fmt::Debug for DailyReadiness {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DailyReadiness")
+            .field("id", &self.id)
+            .field("day", &self.day)
+            .field("timestamp", &self.timestamp)
+            .field("score", &Redacted)
+            .field("temperature_deviation", &Redacted)
+            .field("temperature_trend_deviation", &Redacted)
+            .finish()
+    }
+}
+
+/// A page.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -182,7 +229,7 @@ pub struct DailySpo2Page {
 }
 
 /// Blood oxygen during the sleep of a day. It has no time.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -203,8 +250,19 @@ pub struct DailySpo2 {
     pub breathing_disturbance_index: Option<i64>,
 }
 
+impl std::fmt::Debug for DailySpo2 {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DailySpo2")
+            .field("id", &self.id)
+            .field("day", &self.day)
+            .field("spo2_percentage", &self.spo2_percentage)
+            .field("breathing_disturbance_index", &Redacted)
+            .finish()
+    }
+}
+
 /// Blood oxygen of a night.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -213,7 +271,13 @@ pub struct Spo2Percentage {
     pub average: f64,
 }
 
-/// `DailyStressPage`
+impl std::fmt::Debug for Spo2Percentage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Spo2Percentage").field("average", &Redacted).finish()
+    }
+}
+
+/// A page.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -228,7 +292,7 @@ pub struct DailyStressPage {
 }
 
 /// Stress of a day.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -256,6 +320,18 @@ pub struct DailyStress {
     pub day_summary: Option<StressSummary>,
 }
 
+impl std::fmt::Debug for DailyStress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DailyStress")
+            .field("id", &self.id)
+            .field("day", &self.day)
+            .field("stress_high", &Redacted)
+            .field("recovery_high", &Redacted)
+            .field("day_summary", &self.day_summary)
+            .finish()
+    }
+}
+
 open_enum! {
     /// A day as a whole.
     pub enum StressSummary {
@@ -265,7 +341,7 @@ open_enum! {
     }
 }
 
-/// `Vo2MaxPage`
+/// A page.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -280,7 +356,7 @@ pub struct Vo2MaxPage {
 }
 
 /// Estimate of VO2 max.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -295,4 +371,15 @@ pub struct Vo2Max {
     /// In ml/kg/min.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vo2_max: Option<f64>,
+}
+
+impl std::fmt::Debug for Vo2Max {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Vo2Max")
+            .field("id", &self.id)
+            .field("day", &self.day)
+            .field("timestamp", &self.timestamp)
+            .field("vo2_max", &Redacted)
+            .finish()
+    }
 }

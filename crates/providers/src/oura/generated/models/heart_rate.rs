@@ -4,7 +4,7 @@
 
 use crate::oura::generated::models::codegen::*;
 
-/// `HeartRatePage`
+/// A page.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -19,7 +19,7 @@ pub struct HeartRatePage {
 }
 
 /// A sample of heart rate.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -33,6 +33,16 @@ pub struct HeartRate {
     /// The state of the person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<HeartRateSource>,
+}
+
+impl std::fmt::Debug for HeartRate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HeartRate")
+            .field("timestamp", &self.timestamp)
+            .field("bpm", &Redacted)
+            .field("source", &self.source)
+            .finish()
+    }
 }
 
 open_enum! {

@@ -17,8 +17,8 @@ pub mod subscriptions;
 pub mod shared_types;
 
 pub use user::{
-    ChallengeResponse, ConflictingObject, Notice, PersonalInfo, Problem,
-    RingConfiguration, RingConfigurationPage, RingHardware, Violation,
+    ConflictingObject, PersonalInfo, Problem, RingConfiguration, RingConfigurationPage,
+    RingHardware, Violation,
 };
 pub use daily::{
     DailyActivity, DailyActivityPage, DailyReadiness, DailyReadinessPage, DailySleep,
@@ -32,7 +32,8 @@ pub use activity::{
 };
 pub use heart_rate::{HeartRate, HeartRatePage, HeartRateSource};
 pub use subscriptions::{
-    DataType, EventType, NewSubscription, Subscription, SubscriptionUpdate,
+    ChallengeResponse, DataType, EventType, NewSubscription, Notice, Subscription,
+    SubscriptionUpdate,
 };
 pub use shared_types::{Error, Samples};
 pub use codegen::exports::*;

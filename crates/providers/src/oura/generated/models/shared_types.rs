@@ -32,7 +32,7 @@ pub struct Error {
 }
 
 /// Values at equal intervals.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -45,4 +45,14 @@ pub struct Samples {
     /// The time of the first value, with the offset of the person.
     #[serde(deserialize_with = "lenient")]
     pub timestamp: DateTime,
+}
+
+impl std::fmt::Debug for Samples {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Samples")
+            .field("interval", &self.interval)
+            .field("items", &Redacted)
+            .field("timestamp", &self.timestamp)
+            .finish()
+    }
 }

@@ -5,7 +5,7 @@
 use super::Samples;
 use crate::oura::generated::models::codegen::*;
 
-/// `SleepPage`
+/// A page.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -20,7 +20,7 @@ pub struct SleepPage {
 }
 
 /// A night or a nap. Skip the types `rest` and `deleted`, and delete what is stored under their ids.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -153,6 +153,41 @@ pub struct Sleep {
     pub sleep_analysis_reason: Option<String>,
 }
 
+impl std::fmt::Debug for Sleep {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sleep")
+            .field("id", &self.id)
+            .field("day", &self.day)
+            .field("bedtime_start", &self.bedtime_start)
+            .field("bedtime_end", &self.bedtime_end)
+            .field("type_", &self.type_)
+            .field("period", &self.period)
+            .field("time_in_bed", &Redacted)
+            .field("total_sleep_duration", &Redacted)
+            .field("awake_time", &Redacted)
+            .field("light_sleep_duration", &Redacted)
+            .field("rem_sleep_duration", &Redacted)
+            .field("deep_sleep_duration", &Redacted)
+            .field("latency", &Redacted)
+            .field("efficiency", &Redacted)
+            .field("restless_periods", &Redacted)
+            .field("average_heart_rate", &Redacted)
+            .field("lowest_heart_rate", &Redacted)
+            .field("average_hrv", &Redacted)
+            .field("average_breath", &Redacted)
+            .field("heart_rate", &self.heart_rate)
+            .field("hrv", &self.hrv)
+            .field("sleep_phase_30_sec", &Redacted)
+            .field("sleep_phase_5_min", &Redacted)
+            .field("movement_30_sec", &Redacted)
+            .field("readiness", &self.readiness)
+            .field("low_battery_alert", &self.low_battery_alert)
+            .field("ring_id", &self.ring_id)
+            .field("sleep_analysis_reason", &self.sleep_analysis_reason)
+            .finish()
+    }
+}
+
 open_enum! {
     /// A kind of sleep.
     pub enum SleepType {
@@ -165,7 +200,7 @@ open_enum! {
 }
 
 /// Readiness that follows from a sleep.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -183,4 +218,14 @@ pub struct SleepReadiness {
     /// The same over several days, in °C.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature_trend_deviation: Option<f64>,
+}
+
+impl std::fmt::Debug for SleepReadiness {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SleepReadiness")
+            .field("score", &Redacted)
+            .field("temperature_deviation", &Redacted)
+            .field("temperature_trend_deviation", &Redacted)
+            .finish()
+    }
 }

@@ -32,7 +32,7 @@ pub struct NewSubscription {
     /// The URL of notices.
     pub callback_url: String,
     /// A secret of the application, which the call of the URL has.
-    pub verification_token: String,
+    pub verification_token: Secret,
     /// The event.
     pub event_type: EventType,
     /// The kind of document.
@@ -43,13 +43,13 @@ impl NewSubscription {
     /// Creates a value from its required members. Others are absent, or have their defaults.
     pub fn new(
         callback_url: impl Into<String>,
-        verification_token: impl Into<String>,
+        verification_token: Secret,
         event_type: EventType,
         data_type: DataType,
     ) -> Self {
         Self {
             callback_url: callback_url.into(),
-            verification_token: verification_token.into(),
+            verification_token,
             event_type,
             data_type,
         }
@@ -63,7 +63,7 @@ impl NewSubscription {
 #[non_exhaustive]
 pub struct SubscriptionUpdate {
     /// A secret of the application, which the call of the URL has.
-    pub verification_token: String,
+    pub verification_token: Secret,
     /// The URL of notices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callback_url: Option<String>,
@@ -77,9 +77,9 @@ pub struct SubscriptionUpdate {
 
 impl SubscriptionUpdate {
     /// Creates a value from its required members. Others are absent, or have their defaults.
-    pub fn new(verification_token: impl Into<String>) -> Self {
+    pub fn new(verification_token: Secret) -> Self {
         Self {
-            verification_token: verification_token.into(),
+            verification_token,
             callback_url: Default::default(),
             event_type: Default::default(),
             data_type: Default::default(),
@@ -117,4 +117,39 @@ open_enum! {
         Vo2Max = "vo2_max",
         Workout = "workout",
     }
+}
+
+/// A notice, sent to the URL of a subscription by `POST`. It has no values: read the document. The header
+/// `x-oura-signature` is the HMAC-SHA256 of `x-oura-timestamp` and the body, in hexadecimal digits. A response
+/// of 410 ends the subscription.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Notice {
+    /// The event.
+    pub event_type: EventType,
+    /// The kind of document.
+    pub data_type: DataType,
+    /// The id of the document.
+    pub object_id: String,
+    /// The time of the event.
+    #[serde(
+        default,
+        deserialize_with = "lenient",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub event_time: Option<DateTime>,
+    /// The id of the person.
+    pub user_id: String,
+}
+
+/// The answer to the call of a URL when a subscription is made.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct ChallengeResponse {
+    /// The parameter `challenge` of the call.
+    pub challenge: String,
 }

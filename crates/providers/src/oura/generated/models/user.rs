@@ -2,12 +2,11 @@
 
 //! The person and their rings.
 
-use super::{DataType, EventType};
 use crate::oura::generated::models::codegen::*;
 pub use crate::oura::generated::models::codegen::problem::{ConflictingObject, Problem, Violation};
 
 /// The person.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -35,7 +34,20 @@ pub struct PersonalInfo {
     pub email: Option<String>,
 }
 
-/// `RingConfigurationPage`
+impl std::fmt::Debug for PersonalInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PersonalInfo")
+            .field("id", &self.id)
+            .field("age", &Redacted)
+            .field("weight", &Redacted)
+            .field("height", &Redacted)
+            .field("biological_sex", &Redacted)
+            .field("email", &Redacted)
+            .finish()
+    }
+}
+
+/// A page.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -94,40 +106,4 @@ open_enum! {
         Gen3 = "gen3",
         Gen4 = "gen4",
     }
-}
-
-/// A notice, sent to the URL of a subscription by `POST`. It has no values: read the document. The header
-/// `x-oura-signature`
-/// is the HMAC-SHA256 of `x-oura-timestamp` and the body, in hexadecimal digits. A response of 410 ends the
-/// subscription.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct Notice {
-    /// The event.
-    pub event_type: EventType,
-    /// The kind of document.
-    pub data_type: DataType,
-    /// The id of the document.
-    pub object_id: String,
-    /// The time of the event.
-    #[serde(
-        default,
-        deserialize_with = "lenient",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub event_time: Option<DateTime>,
-    /// The id of the person.
-    pub user_id: String,
-}
-
-/// The answer to the call of a URL when a subscription is made.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct ChallengeResponse {
-    /// The parameter `challenge` of the call.
-    pub challenge: String,
 }

@@ -127,8 +127,8 @@ pub(super) async fn list_workouts<A: ActivityApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListWorkoutsError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -180,8 +180,8 @@ pub(super) async fn get_workout<A: ActivityApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetWorkoutError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -243,8 +243,8 @@ pub(super) async fn list_sessions<A: ActivityApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListSessionsError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -296,8 +296,8 @@ pub(super) async fn get_session<A: ActivityApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetSessionError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -359,8 +359,8 @@ pub(super) async fn list_tags<A: ActivityApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListTagsError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -412,8 +412,8 @@ pub(super) async fn get_tag<A: ActivityApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetTagError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 

@@ -22,11 +22,19 @@ pub trait AuthorisationApi: Auth {
 }
 
 /// The input of [`AuthorisationApi::revoke_token`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct RevokeTokenInput {
     /// The token of the grant.
     pub access_token: String,
+}
+
+impl std::fmt::Debug for RevokeTokenInput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RevokeTokenInput")
+            .field("access_token", &format_args!(".."))
+            .finish()
+    }
 }
 
 impl RevokeTokenInput {
@@ -55,8 +63,8 @@ pub(super) async fn revoke_token<A: AuthorisationApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum RevokeTokenError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 

@@ -203,8 +203,8 @@ pub(super) async fn list_daily_activity<A: DailyApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListDailyActivityError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -256,8 +256,8 @@ pub(super) async fn get_daily_activity<A: DailyApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetDailyActivityError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -319,8 +319,8 @@ pub(super) async fn list_daily_sleep<A: DailyApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListDailySleepError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -372,8 +372,8 @@ pub(super) async fn get_daily_sleep<A: DailyApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetDailySleepError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -435,8 +435,8 @@ pub(super) async fn list_daily_readiness<A: DailyApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListDailyReadinessError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -488,8 +488,8 @@ pub(super) async fn get_daily_readiness<A: DailyApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetDailyReadinessError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -551,8 +551,8 @@ pub(super) async fn list_daily_spo2<A: DailyApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListDailySpo2Error {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -604,8 +604,8 @@ pub(super) async fn get_daily_spo2<A: DailyApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetDailySpo2Error {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -667,8 +667,8 @@ pub(super) async fn list_daily_stress<A: DailyApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListDailyStressError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -720,8 +720,8 @@ pub(super) async fn get_daily_stress<A: DailyApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetDailyStressError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -783,8 +783,8 @@ pub(super) async fn list_vo2_max<A: DailyApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListVo2MaxError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -836,8 +836,8 @@ pub(super) async fn get_vo2_max<A: DailyApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetVo2MaxError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 

@@ -409,8 +409,7 @@ pub trait PartialApi: Auth {
     /// Subscribe to an event of a kind of document
     ///
     /// Calls the URL before it responds: `GET` with `verification_token` and `challenge`, which must be answered
-    /// with a
-    /// `ChallengeResponse` within 10 seconds. 409 for an event and a kind that have a subscription.
+    /// with a `ChallengeResponse` within 10 seconds. 409 for an event and a kind that have a subscription.
     ///
     /// `POST /v2/webhook/subscription`
     fn create_subscription(

@@ -22,8 +22,7 @@ pub trait SubscriptionsApi: Auth {
     /// Subscribe to an event of a kind of document
     ///
     /// Calls the URL before it responds: `GET` with `verification_token` and `challenge`, which must be answered
-    /// with a
-    /// `ChallengeResponse` within 10 seconds. 409 for an event and a kind that have a subscription.
+    /// with a `ChallengeResponse` within 10 seconds. 409 for an event and a kind that have a subscription.
     ///
     /// `POST /v2/webhook/subscription`
     fn create_subscription(
@@ -97,8 +96,8 @@ pub(super) async fn list_subscriptions<A: SubscriptionsApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListSubscriptionsError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -151,8 +150,8 @@ pub(super) async fn create_subscription<A: SubscriptionsApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum CreateSubscriptionError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -202,8 +201,8 @@ pub(super) async fn get_subscription<A: SubscriptionsApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetSubscriptionError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -259,8 +258,8 @@ pub(super) async fn update_subscription<A: SubscriptionsApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum UpdateSubscriptionError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -311,8 +310,8 @@ pub(super) async fn delete_subscription<A: SubscriptionsApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeleteSubscriptionError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -364,8 +363,8 @@ pub(super) async fn renew_subscription<A: SubscriptionsApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum RenewSubscriptionError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 

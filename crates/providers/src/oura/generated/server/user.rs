@@ -53,8 +53,8 @@ pub(super) async fn get_personal_info<A: UserApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetPersonalInfoError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -101,8 +101,8 @@ pub(super) async fn list_ring_configurations<A: UserApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListRingConfigurationsError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
@@ -149,8 +149,8 @@ pub(super) async fn get_ring_configuration<A: UserApi>(
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetRingConfigurationError {
     /// Status default. 400 for a bad query, 401 for a token that has ended or lacks a scope, 403 for a scope that is
-    /// missing or a membership
-    /// that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too many requests.
+    /// missing or a membership that has lapsed, 404 for a document that is gone, 422 for invalid values, 429 for too
+    /// many requests.
     Default(u16, models::Error),
 }
 
