@@ -52,9 +52,13 @@ fn content(part: Part, holder: &mut Map<String, Value>, at: &str) -> Option<(Str
     } else if !bodies::is_bytes(&kept) || !all(&bodies::is_bytes) {
         format!("the body is sent and read as `{kept}` alone")
     } else if part == Part::Response {
-        format!("the client asks for `{kept}`, or for the `Accept` of a call's `header`; the server sends `{kept}` alone")
+        format!(
+            "the client asks for `{kept}`, or for the `Accept` of a call's `header`; the server sends `{kept}` alone"
+        )
     } else {
-        format!("the client sends `{kept}`, or the `Content-Type` of a call's `header`; the server reads `{kept}` alone")
+        format!(
+            "the client sends `{kept}`, or the `Content-Type` of a call's `header`; the server reads `{kept}` alone"
+        )
     };
     let names: Vec<_> = left.iter().map(|name| format!("`{name}`")).collect();
     let message = format!("a body with several media types: `{kept}` and {}", names.join(", "));
