@@ -30,7 +30,7 @@ pub use crate::{call_settings, client, span, upload_settings};
 /// Exports of the crate of a client, beside its operations.
 pub mod exports {
     pub use crate::{
-        Body, ByteStream, Error, EventStream, Failure, Fetch, Headers, Items, Lines, LinesUpload, Paged, Pages, Position, Response,
-        RetryPolicy, ServerSentEvent, TransportError, Upload, UploadProgress,
+        Body, ByteStream, Error, EventStream, Failure, Fetch, Headers, Items, Lines, LinesUpload, Paged, Pages,
+        Position, Response, RetryPolicy, ServerSentEvent, TransportError, Upload, UploadProgress,
     };
 }

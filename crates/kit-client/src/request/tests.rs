@@ -85,14 +85,23 @@ async fn a_header_of_the_call_replaces_that_of_the_body() {
         head
     });
     let builder = Builder::default().address(Server::Base, url);
-    let transport = builder.credential(Credential::ApiKey, "key").build().expect("a transport");
+    let transport = builder
+        .credential(Credential::ApiKey, "key")
+        .build()
+        .expect("a transport");
     let mut call = Call::new(&transport, &ADD);
     call.set_header("Content-Type", "image/jpeg");
     call.set_header("Accept", "image/webp");
-    let request = Request::new(call).accept("image/png").upload("image/png", Some(vec![1_u8]));
+    let request = Request::new(call)
+        .accept("image/png")
+        .upload("image/png", Some(vec![1_u8]));
     request.send_empty().await.expect("a response");
     let head = head.join().expect("no panic");
-    let values = |name: &str| head.iter().filter_map(|line| line.strip_prefix(name)).collect::<Vec<_>>();
+    let values = |name: &str| {
+        head.iter()
+            .filter_map(|line| line.strip_prefix(name))
+            .collect::<Vec<_>>()
+    };
     assert_eq!(values("content-type: "), ["image/jpeg"]);
     assert_eq!(values("accept: "), ["image/webp"]);
 }
