@@ -63,7 +63,10 @@ pub(crate) fn headers_line(operation: &Operation) -> Option<String> {
 pub(crate) fn error_headers_line(operation: &Operation) -> Option<String> {
     let names = operation.error_headers.iter();
     let names: Vec<_> = names.map(|name| code_span(name)).collect();
-    (!names.is_empty()).then(|| format!("[`Failure::headers`] has the headers of errors: {}.", names.join(", ")))
+    (!names.is_empty()).then(|| {
+        let names = names.join(", ");
+        format!("[`Failure::headers`](crate::Failure::headers) has the headers of errors: {names}.")
+    })
 }
 
 /// The enum of the successes, if there are several. The client reads headers apart from it.

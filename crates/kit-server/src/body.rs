@@ -112,9 +112,14 @@ impl Input {
     }
 }
 
-/// 415 for a body of another media type.
+/// 415 for a body of another media type. A range, such as `image/*`, is that of its types.
 pub(crate) fn check_media_type(headers: &HeaderMap, wanted: &'static str) -> Result<(), ApiError> {
-    let same = |found: &str| found.eq_ignore_ascii_case(wanted) || is_json(found) && is_json(wanted);
+    let of_range = |found: &str| {
+        let kind = wanted.strip_suffix('*').filter(|kind| found.len() > kind.len());
+        let start = kind.and_then(|kind| Some((kind, found.get(..kind.len())?)));
+        start.is_some_and(|(kind, start)| start.eq_ignore_ascii_case(kind))
+    };
+    let same = |found: &str| found.eq_ignore_ascii_case(wanted) || is_json(found) && is_json(wanted) || of_range(found);
     if media_type(headers).is_some_and(same) {
         Ok(())
     } else {
@@ -141,4 +146,32 @@ fn media_type(headers: &HeaderMap) -> Option<&str> {
 fn is_json(media_type: &str) -> bool {
     let media_type = media_type.to_ascii_lowercase();
     media_type == "application/json" || media_type.starts_with("application/") && media_type.ends_with("+json")
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::header::CONTENT_TYPE;
+    use axum::http::{HeaderMap, HeaderValue};
+
+    use super::check_media_type;
+
+    #[test]
+    fn a_media_type_is_that_of_the_document() {
+        let accepts = |wanted: &'static str, found: &'static str| {
+            let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(found))]);
+            check_media_type(&headers, wanted).is_ok()
+        };
+        assert!(accepts("application/json", "Application/JSON; charset=utf-8"));
+        assert!(accepts("application/json", "application/merge-patch+json"));
+        assert!(accepts("image/*", "Image/PNG"));
+        for (wanted, found) in [
+            ("application/json", "text/plain"),
+            ("image/*", "image/"),
+            ("image/*", "imagery/png"),
+            ("image/*", "text/plain"),
+            ("image/png", "image/jpeg"),
+        ] {
+            assert!(!accepts(wanted, found), "{wanted}: {found}");
+        }
+    }
 }

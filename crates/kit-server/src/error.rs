@@ -26,15 +26,35 @@ pub struct ApiError {
     violations: Vec<Violation>,
     conflict: Option<Box<ConflictingObject>>,
     retry_after: Option<Duration>,
-    /// Body in place of a problem document.
-    body: Option<Box<(&'static str, Bytes)>>,
-    /// Further headers of the response.
-    headers: Option<Box<HeaderMap>>,
+    own: Option<Box<Own>>,
     /// Goes to the log, never into the response.
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
+/// Parts of a response that the document describes.
+#[derive(Default)]
+struct Own {
+    /// Body in place of a problem document, with its media type.
+    body: Option<(&'static str, Bytes)>,
+    /// Further headers.
+    headers: HeaderMap,
+}
+
+impl fmt::Debug for Own {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Own")
+            .field("body", &self.body.as_ref().map(|(media_type, _)| media_type))
+            .field("headers", &self.headers.keys())
+            .finish()
+    }
+}
+
 impl ApiError {
+    /// The body in place of a problem document.
+    fn body(&self) -> Option<&(&'static str, Bytes)> {
+        self.own.as_ref()?.body.as_ref()
+    }
+
     fn new(status: StatusCode, kind: impl Into<Cow<'static, str>>) -> Self {
         Self {
             status,
@@ -43,8 +63,7 @@ impl ApiError {
             violations: Vec::new(),
             conflict: None,
             retry_after: None,
-            body: None,
-            headers: None,
+            own: None,
             source: None,
         }
     }
@@ -233,7 +252,10 @@ impl ApiError {
         let encoded = Encoded::encode(body).map(Encoded::into_bytes);
         match (StatusCode::from_u16(status), encoded) {
             (Ok(status), Ok(bytes)) if status.is_client_error() || status.is_server_error() => Self {
-                body: Some(Box::new((media_type, bytes))),
+                own: Some(Box::new(Own {
+                    body: Some((media_type, bytes)),
+                    headers: HeaderMap::new(),
+                })),
                 ..Self::new(status, "error")
             },
             (_, Err(error)) => Self::internal(error),
@@ -253,7 +275,7 @@ impl ApiError {
             value.try_into().map_err(Into::into),
         ) {
             (Ok(name), Ok(value)) => {
-                self.headers.get_or_insert_default().append(name, value);
+                self.own.get_or_insert_default().headers.append(name, value);
                 self
             }
             (Err(error), _) | (_, Err(error)) => Self::internal(error),

@@ -101,7 +101,7 @@ fn send_as(content: &Content) -> TokenStream {
 pub(super) fn into_request(operation: &Operation) -> TokenStream {
     let accept = operation
         .response()
-        .map(|content| &content.media_type)
+        .map(Content::accepted)
         .filter(|media_type| *media_type != "application/json")
         .map(|media_type| quote!(.accept(#media_type)));
     let accept = match operation.method {

@@ -1,6 +1,8 @@
 //! Bodies of requests: an argument or a setter of the client, a field of the server's input. Bodies of responses, and
 //! their statuses.
 
+use std::mem::discriminant;
+
 use super::change::{Direction, Element};
 use super::context::Context;
 use super::types::describe;
@@ -212,6 +214,7 @@ fn other_parts(old: &Content, new: &Content) -> bool {
 
 fn same(context: &Context<'_>, old: &Content, new: &Content) -> bool {
     old.media_type == new.media_type
+        && discriminant(&old.kind) == discriminant(&new.kind)
         && old.ty().map(|ty| context.old_type(ty)) == new.ty().map(|ty| context.new_type(ty))
 }
 

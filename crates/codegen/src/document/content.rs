@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::inline::read_type;
-use super::media_type::{EVENTS, FORM, JSON, LINES, MULTIPART, SEQUENCE, essence, is_json};
+use super::media_type::{BYTES, EVENTS, FORM, JSON, LINES, MULTIPART, SEQUENCE, essence, is_json};
 use super::multipart::Field;
 use super::{Type, form};
 use crate::Code;
@@ -13,7 +13,10 @@ use crate::source::{Report, join};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Content {
     pub(crate) kind: ContentKind,
+    /// The media type that is sent.
     pub(crate) media_type: String,
+    /// The range of media types that are accepted, if the document has one.
+    range: Option<String>,
     /// True if the secrets in it are masked.
     pub(crate) masked: bool,
 }
@@ -41,6 +44,7 @@ impl Content {
         Self {
             kind: ContentKind::Json(ty),
             media_type: JSON.to_owned(),
+            range: None,
             masked: false,
         }
     }
@@ -55,6 +59,11 @@ impl Content {
             ContentKind::Events(ty) => ty.as_ref(),
             ContentKind::Text | ContentKind::Bytes => None,
         }
+    }
+
+    /// The media type, or the range of them, that a reader accepts.
+    pub(crate) fn accepted(&self) -> &str {
+        self.range.as_ref().unwrap_or(&self.media_type)
     }
 
     /// Returns whether its media type is `application/json`.
@@ -98,6 +107,21 @@ pub(super) fn read(media_type: &str, media: &Value, at: &str, sender: Sender, re
         FORM if sender == Sender::Client => ContentKind::Form(named(report), form::deep(media, at, report)),
         MULTIPART if sender == Sender::Client => ContentKind::Multipart(named(report), Vec::new()),
         MULTIPART | FORM => return unsupported(media_type, at, "write `application/json`", report),
+        range if report.is_tolerant() && is_range(range) => {
+            let message = format!("the media type `{media_type}` is a range");
+            report.note(
+                Code::MediaType,
+                at,
+                message,
+                format!("the range is accepted; `{BYTES}` is sent, or the `Content-Type` of a call's `header`"),
+            );
+            return Content {
+                kind: ContentKind::Bytes,
+                media_type: BYTES.to_owned(),
+                range: Some(essence),
+                masked: false,
+            };
+        }
         _ if essence.contains('*') || !essence.contains('/') => {
             return unsupported(
                 media_type,
@@ -112,8 +136,15 @@ pub(super) fn read(media_type: &str, media: &Value, at: &str, sender: Sender, re
     Content {
         kind,
         media_type: media_type.to_owned(),
+        range: None,
         masked: false,
     }
+}
+
+/// Returns whether a media type is all of one kind, such as `image/*`.
+fn is_range(essence: &str) -> bool {
+    let kind = essence.strip_suffix("/*");
+    kind.is_some_and(|kind| !kind.is_empty() && !kind.contains(['*', '/']))
 }
 
 fn unsupported(media_type: &str, at: &str, help: &str, report: &mut Report<'_>) -> Content {

@@ -12,6 +12,8 @@ pub(crate) const LINES: [&str; 5] = [
     "application/ndjson",
     "application/x-jsonlines",
 ];
+/// The media type of bytes.
+pub(super) const BYTES: &str = "application/octet-stream";
 /// The media type of events.
 pub(crate) const EVENTS: &str = "text/event-stream";
 /// The media type of forms.

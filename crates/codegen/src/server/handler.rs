@@ -36,7 +36,8 @@ pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
                 let fields = multipart::fields(fields);
                 quote!(request.receive_parts(#fields).await?;)
             } else if body.content.is_stream() {
-                quote!(request.receive_stream(#media_type)?;)
+                let accepted = body.content.accepted();
+                quote!(request.receive_stream(#accepted)?;)
             } else {
                 quote!(request.receive(#media_type).await?;)
             }

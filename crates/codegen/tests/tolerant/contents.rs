@@ -98,3 +98,22 @@ fn the_caller_chooses_the_media_type_of_bytes() {
     assert!(client.contains(".accept(\"image/png\")"), "{client}");
     assert!(client.contains(".upload(\"image/png\", Some(self.body))"), "{client}");
 }
+
+#[test]
+fn a_range_of_media_types_is_bytes() {
+    let image = json!({ "image/*": { "schema": { "type": "string", "format": "binary" } } });
+    let generated = with_contents(&image, &image);
+    let notes = generated.notes.to_string();
+    assert!(notes.contains("the media type `image/*` is a range"), "{notes}");
+    let client = client(&generated);
+    assert!(client.contains(".accept(\"image/*\")"), "{client}");
+    assert!(
+        client.contains(".upload(\"application/octet-stream\", Some(self.body))"),
+        "{client}"
+    );
+    let path = "crates/server/src/generated/it.rs";
+    let server = generated.files.iter().find(|file| file.path == path).expect("a server");
+    for part in ["receive_stream(\"image/*\")", "\"application/octet-stream\""] {
+        assert!(server.text.contains(part), "{part}: {}", server.text);
+    }
+}

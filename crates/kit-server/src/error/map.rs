@@ -24,16 +24,16 @@ impl MapError {
 
     /// The error to send.
     pub(crate) fn apply(&self, error: ApiError) -> ApiError {
-        let mapped = match &error.body {
+        let mapped = match error.body() {
             Some(_) => None,
             None => (self.0)(&error),
         };
-        let Some(mapped) = mapped else { return error };
-        ApiError {
-            retry_after: mapped.retry_after.or(error.retry_after),
-            headers: mapped.headers.or(error.headers),
-            ..mapped
+        let Some(mut mapped) = mapped else { return error };
+        mapped.retry_after = mapped.retry_after.or(error.retry_after);
+        if let Some(own) = error.own {
+            mapped.own.get_or_insert_default().headers.extend(own.headers);
         }
+        mapped
     }
 }
 
@@ -57,7 +57,9 @@ mod tests {
         });
         let invalid = map.apply(ApiError::invalid(Vec::new()).with_header("x-hint", "a"));
         assert_eq!(invalid.status.as_u16(), 400);
-        assert!(invalid.body.is_some() && invalid.headers.is_some());
+        assert!(invalid.body().is_some());
+        let headers = invalid.own.map(|own| own.headers).unwrap_or_default();
+        assert_eq!(headers["x-hint"], "a");
         let busy = map.apply(ApiError::too_many_requests(Duration::from_secs(7)));
         assert_eq!(busy.retry_after, Some(Duration::from_secs(7)));
         assert_eq!(map.apply(ApiError::not_found("-")).status.as_u16(), 404);

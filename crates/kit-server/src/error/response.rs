@@ -44,14 +44,14 @@ impl ApiError {
             .maybe_conflict(self.conflict.as_deref().cloned())
             .build();
         let problem = || Encoded::encode(&problem).map(Encoded::into_bytes).unwrap_or_default();
-        let (media_type, body) = match self.body.as_deref() {
+        let (media_type, body) = match self.body() {
             Some((media_type, body)) => (*media_type, body.clone()),
             None => ("application/problem+json", problem()),
         };
         let mut response = (self.status, body).into_response();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-        for (name, value) in self.headers.iter().flat_map(|own| own.iter()) {
+        for (name, value) in self.own.iter().flat_map(|own| &own.headers) {
             headers.append(name, value.clone());
         }
         if let Some(wait) = self.retry_after {
