@@ -19,6 +19,7 @@ mod normalise;
 mod odd;
 mod overlay;
 mod paging;
+mod patches;
 mod providers;
 mod record;
 mod roundtrip;

@@ -121,7 +121,8 @@ fn a_name_pagination_and_a_tag_change_the_code() {
         before.contains("mod pets;") && after.contains("mod shelter;"),
         "{after}"
     );
-    assert!(after.contains("fn pages(") && !before.contains("fn pages("), "{after}");
+    let paged = "impl<'a> Paged<'a> for ListPets<'a>";
+    assert!(after.contains(paged) && !before.contains("> Paged<"), "{after}");
     // One that does not fit is ignored with a note, and the operation stays.
     let offset = overlay.replace("style: cursor", "style: offset");
     let overlays = [("overlay.yaml", offset.as_str())];

@@ -220,24 +220,21 @@ fn counted_pages_are_found_where_their_first_number_is_known() {
 #[test]
 fn lists_that_do_not_fit_are_none() {
     let next = ("next_cursor", text());
-    let cursor = ("cursor", text());
+    let cursor = [("cursor", text())];
     // Two lists.
-    finds_nothing(
-        &[cursor.clone()],
-        &object(&[next.clone(), ("cats", pets()), ("dogs", pets())]),
-    );
+    finds_nothing(&cursor, &object(&[next.clone(), ("cats", pets()), ("dogs", pets())]));
     // No list.
-    finds_nothing(&[cursor.clone()], &object(&[next.clone(), ("name", text())]));
+    finds_nothing(&cursor, &object(&[next.clone(), ("name", text())]));
     // No position in the request, or one of another type.
     finds_nothing(&[("query", text())], &object(&[next.clone(), ("pets", pets())]));
     finds_nothing(&[("cursor", integer())], &object(&[next.clone(), ("pets", pets())]));
     let time = json!({ "type": "string", "format": "date-time" });
     finds_nothing(&[("after", time)], &object(&[("after", text()), ("pets", pets())]));
     // The cursor of this page.
-    finds_nothing(&[cursor.clone()], &object(&[("cursor", text()), ("pets", pets())]));
+    finds_nothing(&cursor, &object(&[("cursor", text()), ("pets", pets())]));
     let following = json!({ "type": "string", "description": "Send it to get the next page." });
     finds(
-        &[cursor],
+        &cursor,
         &object(&[("cursor", following), ("pets", pets())]),
         &["positions::cursor(page.cursor.as_deref())"],
     );

@@ -1,6 +1,7 @@
 //! Streams over the pages of a list.
 
 mod call;
+mod paged;
 pub mod positions;
 mod progress;
 #[cfg(test)]
@@ -14,31 +15,12 @@ use std::vec;
 
 use futures_core::Stream;
 use serde::{Deserialize, Serialize};
-use wearlab_kit_types::Page;
 
 use crate::{Error, Response};
 
 pub use call::PagedCall;
+pub use paged::{Fetch, Paged};
 pub use progress::Progress;
-
-/// A page that is on its way.
-#[cfg(not(target_family = "wasm"))]
-pub type Fetch<'a, P> = Pin<Box<dyn Future<Output = Result<Response<P>, Error>> + Send + 'a>>;
-/// A page that is on its way.
-#[cfg(target_family = "wasm")]
-pub type Fetch<'a, P> = Pin<Box<dyn Future<Output = Result<Response<P>, Error>> + 'a>>;
-
-/// A call that returns one page of a list, which has the position of the next one.
-pub trait Paged<'a>: Clone {
-    /// The page.
-    type Page: Page<Position: Clone + PartialEq>;
-
-    /// The call for the page that begins there.
-    fn at(self, position: <Self::Page as Page>::Position) -> Self;
-
-    /// Sends the call.
-    fn fetch(self) -> Fetch<'a, Self::Page>;
-}
 
 type PositionOf<'a, C> = <C as PagedCall<'a>>::Position;
 type ItemOf<'a, C> = <C as PagedCall<'a>>::Item;

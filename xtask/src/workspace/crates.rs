@@ -16,6 +16,9 @@ struct Crate {
     root: &'static str,
 }
 
+/// The types of large documents contain each other in long chains, which the compiler follows for `Send` and its like.
+const RECURSION_LIMIT: &str = "#![recursion_limit = \"512\"]\n";
+
 const CRATES: [Crate; 6] = [
     Crate {
         name: "models",
@@ -169,7 +172,7 @@ pub(super) fn files(names: &Names, choice: &Choice) -> Vec<(String, String)> {
              edition.workspace = true\nrust-version.workspace = true\nreadme = \"README.md\"\n{}",
             named(member.manifest)
         );
-        let root = format!("//! {description}.\n{}", named(member.root));
+        let root = format!("//! {description}.\n\n{RECURSION_LIMIT}{}", named(member.root));
         let readme = format!("# {package}\n\n{description}. `src/generated` comes from the OpenAPI document.\n");
         [
             (format!("crates/{name}/Cargo.toml"), manifest),
@@ -265,7 +268,7 @@ mod tests {
         assert!(text("crates/cli/src/lib.rs").contains("use train_travel_client as client;"));
         assert!(
             text("crates/server/src/lib.rs")
-                .starts_with("//! Traits to implement, and the router of Train Travel API.")
+                .starts_with("//! Traits to implement, and the router of Train Travel API.\n\n#![recursion_limit")
         );
         assert!(files.iter().all(|(_, text)| !text.contains("NAME")));
     }

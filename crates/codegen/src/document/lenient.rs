@@ -23,6 +23,7 @@ impl Document {
             .iter()
             .filter(|schema| matches!(schema.kind, SchemaKind::ClosedEnum(_)) && received.contains(&schema.name));
         self.open_enums = closed.map(|schema| schema.name.clone()).collect();
+        self.send_empty_members(&received);
         self.lenient = true;
         self.fill_constants();
     }

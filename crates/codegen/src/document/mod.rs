@@ -35,6 +35,7 @@ mod paging;
 mod param_location;
 mod parameter;
 mod parameters;
+mod patches;
 pub(crate) mod path;
 pub(crate) mod pattern;
 mod problems;

@@ -88,6 +88,7 @@ fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Re
         ty: read_type(value, &at, report),
         default: value.get("default").cloned(),
         constant: None,
+        sends_empty: false,
         sensitive: value["x-sensitive"] == true,
         distinguish_null: value[DISTINGUISH_NULL] == true,
         rounded: value[ROUNDED] == true,

@@ -121,4 +121,10 @@ impl Operation {
     pub(crate) fn response_type(&self) -> Option<&Type> {
         self.response().and_then(Content::ty)
     }
+
+    /// The query parameter with the position of a page.
+    pub(crate) fn position_parameter(&self) -> Option<&str> {
+        let declared = self.pagination.as_ref().map(|pagination| pagination.style.position());
+        declared.or_else(|| self.paging.as_ref().map(|paging| paging.parameter.as_str()))
+    }
 }

@@ -132,6 +132,7 @@ fn read_one(name: &str, value: &Value, at: &str, schemas: &[Schema], report: &mu
         ty,
         default: None,
         constant: None,
+        sends_empty: false,
         sensitive: value["x-sensitive"] == true,
         distinguish_null: false,
         rounded: false,

@@ -112,6 +112,8 @@ pub(crate) struct Property {
     pub(crate) default: Option<Value>,
     /// The only value of a required property, which new values have. Readers accept others.
     pub(crate) constant: Option<Value>,
+    /// True if an optional list or map is sent although it is empty, which differs from its absence.
+    pub(crate) sends_empty: bool,
     /// True if its value is redacted in `Debug`.
     pub(crate) sensitive: bool,
     /// True if null is a value of its own, which differs from absence.
@@ -130,6 +132,9 @@ impl Property {
         let mut paragraphs = self.docs.paragraphs_or(&self.name);
         paragraphs.extend(rules::sentence(&self.ty, None));
         paragraphs.extend(self.constant.as_ref().map(rules::always));
+        if self.sends_empty {
+            paragraphs.push("`None` is not sent; an empty value is.".to_owned());
+        }
         paragraphs.extend(also_named(self.aliases.iter().map(String::as_str)));
         paragraphs
     }

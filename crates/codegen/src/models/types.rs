@@ -113,7 +113,7 @@ fn stand_in(name: &str) -> String {
 fn fields(properties: &[Property]) -> Value {
     let members: Map<_, _> = properties
         .iter()
-        .map(|property| (key(property), field(&property.ty)))
+        .map(|property| (key(property), optional(property)))
         .collect();
     // A field with a default always has a value.
     let required = properties
@@ -126,6 +126,14 @@ fn fields(properties: &[Property]) -> Value {
 /// The name that typify derives the field from. Of one that the document chooses, `structs` keeps the property's own.
 pub(super) fn key(property: &Property) -> String {
     property.rust_name.as_ref().unwrap_or(&property.name).clone()
+}
+
+/// The type of a field. A list that is sent although it is empty is absent as null.
+fn optional(property: &Property) -> Value {
+    match property.sends_empty {
+        true => json!({ "oneOf": [field(&property.ty), { "type": "null" }] }),
+        false => field(&property.ty),
+    }
 }
 
 fn field(ty: &Type) -> Value {

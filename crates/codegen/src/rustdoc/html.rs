@@ -9,6 +9,7 @@ pub(super) fn markdown(text: &str) -> String {
     }
     let mut out = String::with_capacity(text.len());
     let mut links: Vec<Option<(String, usize)>> = Vec::new();
+    let mut pairs = Pairs::default();
     let mut rest = text;
     while let Some(next) = rest.chars().next() {
         let span = if next == '`' { code(rest) } else { 0 };
@@ -29,11 +30,14 @@ pub(super) fn markdown(text: &str) -> String {
             continue;
         }
         if let Some((tag, after)) = Tag::read(rest) {
-            if tag.name == "code" && !tag.closes {
-                rest = code_of(after, &mut out);
+            if tag.name == "code"
+                && !tag.closes
+                && let Some(after) = code_of(after, &mut out)
+            {
+                rest = after;
                 continue;
             }
-            if write(&tag, &mut out, &mut links) {
+            if pairs.has(&tag, after) && write(&tag, &mut out, &mut links) {
                 rest = after;
                 continue;
             }
@@ -92,6 +96,32 @@ impl<'t> Tag<'t> {
     }
 }
 
+/// Open tags of spans. One that is never closed is a placeholder, such as `<b>`.
+#[derive(Default)]
+struct Pairs(Vec<String>);
+
+impl Pairs {
+    /// Returns whether a tag has its counterpart, if it needs one.
+    fn has(&mut self, tag: &Tag<'_>, after: &str) -> bool {
+        if ![
+            "a", "b", "em", "font", "i", "small", "span", "strong", "sub", "sup", "u",
+        ]
+        .contains(&&*tag.name)
+        {
+            return true;
+        }
+        if tag.closes {
+            let open = self.0.iter().rposition(|name| *name == tag.name);
+            return open.map(|index| self.0.remove(index)).is_some();
+        }
+        let is_closed = after.to_ascii_lowercase().contains(&format!("</{}>", tag.name));
+        if is_closed {
+            self.0.push(tag.name.clone());
+        }
+        is_closed
+    }
+}
+
 /// Writes the Markdown of a tag. Returns whether it is known.
 fn write(tag: &Tag<'_>, out: &mut String, links: &mut Vec<Option<(String, usize)>>) -> bool {
     match (tag.name.as_str(), tag.closes) {
@@ -119,7 +149,7 @@ fn write(tag: &Tag<'_>, out: &mut String, links: &mut Vec<Option<(String, usize)
                 link(out, &target, begin);
             }
         }
-        ("td" | "th" | "dd" | "span" | "sup" | "sub" | "small" | "u" | "font" | "img" | "center" | "code", _) => {}
+        ("td" | "th" | "dd" | "span" | "sup" | "sub" | "small" | "u" | "font" | "img" | "center", _) => {}
         _ => return false,
     }
     true
@@ -137,11 +167,9 @@ fn link(out: &mut String, target: &str, begin: usize) {
     }
 }
 
-/// Writes the content of a `<code>` as a code span. Returns the rest of the text.
-fn code_of<'t>(text: &'t str, out: &mut String) -> &'t str {
-    let Some(end) = text.find("</code>") else {
-        return text;
-    };
+/// Writes the content of a `<code>` as a code span. Returns the rest of the text, if the code ends.
+fn code_of<'t>(text: &'t str, out: &mut String) -> Option<&'t str> {
+    let end = text.find("</code>")?;
     let (inner, after) = (&text[..end], &text["</code>".len() + end..]);
     let inner = match inner.contains('<') {
         true => markdown(inner).replace(['`', '*', '\n'], " "),
@@ -163,7 +191,7 @@ fn code_of<'t>(text: &'t str, out: &mut String) -> &'t str {
     } else {
         out.push_str(inner);
     }
-    after
+    Some(after)
 }
 
 /// Ends a line.
@@ -206,7 +234,11 @@ mod tests {
                 "<https://a.example>",
             ),
             ("<a href=\"/docs\">the docs</a>", "the docs"),
-            ("<p>Never <em>closed, <code>and so on", "Never *closed, and so on"),
+            (
+                "<p>Never <em>closed, <code>and so on",
+                "Never <em>closed, <code>and so on",
+            ),
+            ("It is `a`, </i> or <b>.", "It is `a`, </i> or <b>."),
             ("of Vec<T> and <id>, 1 < 2 > 0", "of Vec<T> and <id>, 1 < 2 > 0"),
             ("`<p>` is code<!-- and this is not shown -->", "`<p>` is code"),
             ("<https://a.example/p>", "<https://a.example/p>"),

@@ -1,6 +1,6 @@
 //! Calls that have pages.
 
-use super::{Fetch, Paged};
+use super::paged::{Fetch, Paged};
 use crate::{Error, Response};
 use wearlab_kit_types::Page;
 

@@ -7,60 +7,11 @@
 mod find;
 mod members;
 mod names;
+mod types;
 
-use super::{Document, Operation, Type, Width};
+use super::Document;
 
-/// The pagination of an operation, as far as its client needs it.
-#[derive(Clone, Debug)]
-pub(crate) struct Paging {
-    /// The query parameter with the position of a page.
-    pub(crate) parameter: String,
-    pub(crate) position: PositionType,
-    pub(crate) next: NextPosition,
-    /// The way to the items. Empty where the response is the list.
-    pub(crate) items: Vec<Step>,
-    /// The type of an item.
-    pub(crate) item: Type,
-    /// A boolean that is false in the last page.
-    pub(crate) more: Option<Vec<Step>>,
-}
-
-/// The type of the position of a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PositionType {
-    Text,
-    Integer(Width),
-}
-
-/// The source of the position of the next page.
-#[derive(Clone, Debug)]
-pub(crate) enum NextPosition {
-    /// A text of the response, which is the position.
-    Cursor(Vec<Step>),
-    /// A URL of the response, whose query has the position.
-    Url(Vec<Step>),
-    /// The URL in the header `Link`.
-    Link,
-    /// A number of the response, which is the position.
-    Number(Vec<Step>),
-    /// The text of the last item with this field.
-    LastItem(Step),
-    /// The offset, and the number of items; the total of the list, if the response has it.
-    Offset { first: i64, total: Option<Vec<Step>> },
-    /// The number of the page, and one; the number of the last page, if the response has it.
-    Page { first: i64, last: Option<Vec<Step>> },
-}
-
-/// A property on a way through a response.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Step {
-    /// Its name in the document.
-    pub(crate) property: String,
-    /// Its field in Rust.
-    pub(crate) field: String,
-    /// True if the field is an `Option`.
-    pub(crate) optional: bool,
-}
+pub(crate) use types::{NextPosition, Paging, PositionType, Step};
 
 impl Document {
     /// Finds the pagination of operations that declare none.
@@ -73,13 +24,5 @@ impl Document {
         for (operation, paging) in self.operations.iter_mut().zip(found) {
             operation.paging = paging;
         }
-    }
-}
-
-impl Operation {
-    /// The query parameter with the position of a page.
-    pub(crate) fn position_parameter(&self) -> Option<&str> {
-        let declared = self.pagination.as_ref().map(|pagination| pagination.style.position());
-        declared.or_else(|| self.paging.as_ref().map(|paging| paging.parameter.as_str()))
     }
 }
