@@ -127,15 +127,15 @@ fn with_examples(original: &Value, generated: &Generated, mut described: Value) 
             let mut rest = models.split(item.as_str()).skip(1);
             rest.any(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
         };
-        ["struct", "enum", "type"].iter().any(|kind| is_type(kind))
+        ["struct", "enum", "type"].iter().any(is_type)
     });
-    println!(
+    eprintln!(
         "{count} examples of bodies, {} of schemas, {} that do not fit their schemas",
         schemas.len(),
         vendor.unfit.len()
     );
     for unfit in vendor.unfit.iter().take(SHOWN) {
-        println!("  {}", unfit.chars().take(300).collect::<String>());
+        eprintln!("  {}", unfit.chars().take(300).collect::<String>());
     }
     let mut names: Vec<_> = schemas
         .iter()

@@ -148,7 +148,8 @@ fn lost(text: &str, generated: &Generated) -> Vec<String> {
     names("", &document, &mut all);
     let rust = generated.files.iter().filter(|file| file.path.ends_with(".rs"));
     let code: String = rust.map(|file| file.text.as_str()).collect();
-    let notes = generated.notes.to_string();
+    // Grouped ones name the operations.
+    let notes = format!("{}{}", generated.notes, generated.notes.grouped());
     let snake = |name: &str| {
         name.chars().fold(String::new(), |mut out, c| {
             if c.is_uppercase() {

@@ -88,7 +88,7 @@ components:
 ",
         ),
         code: &["pub fn send_it(&self, body: models::It)", "\"application/json\""],
-        notes: &["the body is sent and read as `application/json` alone"],
+        notes: &[],
     },
     Case {
         repository: "oxidecomputer/progenitor",

@@ -88,7 +88,7 @@ pub(super) const CASES: &[Case] = &[
     AccountName: { type: string }
 ",
         ),
-        code: &["pub enum ItLogin {", "Email(String)", "AccountName(String)"],
+        code: &["pub enum EmailOrAccountName {", "Email(String)", "AccountName(String)"],
         notes: &[],
     },
     Case {

@@ -98,7 +98,7 @@ fn events_have_the_type_of_their_data() {
         (
             "3.2.0",
             json!({ "itemSchema": { "oneOf": [named("ChunkEvent"), named("NoteEvent")] } }),
-            "EventStream<models::FollowResponse>",
+            "EventStream<models::ChunkOrNote>",
         ),
     ];
     for (version, media, expected) in events {
