@@ -8,6 +8,7 @@ mod ci;
 mod coverage;
 mod diff;
 mod document;
+mod generated_files;
 mod git;
 mod module;
 mod package;

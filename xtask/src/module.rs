@@ -11,7 +11,7 @@ use anyhow::{Result, bail};
 use wearlab_codegen::GeneratedFile;
 
 use crate::document::Document;
-use crate::regenerate;
+use crate::generated_files;
 
 /// The crates that become modules.
 const PARTS: [&str; 3] = ["models", "client", "server"];
@@ -21,7 +21,7 @@ pub(crate) fn write(document: &Document<'_>, directory: &Path) -> Result<()> {
     path(directory)?;
     let (generated, names) = document.generate_and_report()?;
     let files = files(directory, names.title(), &generated.files)?;
-    regenerate::write(Path::new(""), &[&directory.to_string_lossy()], files)
+    generated_files::write(Path::new(""), &[&directory.to_string_lossy()], files)
 }
 
 /// Returns the files of a module: those of a workspace, at their places in the module's directory, which is relative and

@@ -11,6 +11,7 @@
 //! | `history:{collection}` | by `link` | reads the days before, newest first, as the chunks of a historical pull |
 
 mod arrivals;
+mod connector;
 mod link;
 mod pace;
 mod provider;
@@ -22,8 +23,9 @@ mod refusal;
 pub mod settings;
 mod task;
 
+pub use self::connector::Connector;
 pub use self::pace::Quota;
 pub use self::provider::{Account, Collection, Profile, Provider, Reply, Session, Span, scopes};
-pub use self::puller::{Connector, Puller};
+pub use self::puller::Puller;
 pub use self::reading::{Reading, object};
 pub use self::refusal::{Refusal, pages};

@@ -5,8 +5,8 @@ use wearlab_models::{
 };
 use wearlab_store::{ProviderRecord, Store, StoreError, StoredProviderSettings};
 
+use crate::connector::Connector;
 use crate::provider::Profile;
-use crate::puller::Connector;
 
 /// Puts the providers of connectors into the catalogue, and their settings into those of each organisation that has none of
 /// its own, so that users can link them.

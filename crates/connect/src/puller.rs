@@ -1,9 +1,7 @@
 //! Background task that pulls the data of linked users.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -15,11 +13,11 @@ use wearlab_linking::{Access, Linker};
 use wearlab_store::{LeasedPullTask, NewPullTask, PullTaskUpdate, StoreError};
 
 use crate::arrivals::{self, Arrivals};
+use crate::connector::Connector;
 use crate::pace::Pace;
-use crate::provider::{Provider, Session};
+use crate::provider::Session;
 use crate::provision::provision;
 use crate::refusal::Refusal;
-use crate::settings::ConnectorSettings;
 use crate::task::{History, Work};
 use crate::{link, recent, task};
 
@@ -43,23 +41,6 @@ const MAX_PAUSE: Duration = Duration::from_secs(60 * 60);
 const UNAVAILABLE_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Timeout of a request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// Connector of a provider, with the operator's settings.
-#[derive(Clone)]
-pub struct Connector {
-    /// Provider.
-    pub provider: Arc<dyn Provider>,
-    /// Client of the operator.
-    pub settings: ConnectorSettings,
-}
-
-impl fmt::Debug for Connector {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connector")
-            .field("slug", &self.provider.profile().slug)
-            .finish_non_exhaustive()
-    }
-}
 
 /// Pulls the data of linked users of some providers. If several run on one store, one of them has a task.
 pub struct Puller {
