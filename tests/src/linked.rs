@@ -50,6 +50,7 @@ pub fn set_up(write: &Transaction<'_>, organisation: &OrganisationId, slug: &str
         settings,
         client_secret: Some(Secret::new("a secret")),
         earlier_origins: None,
+        is_provisioned: false,
     };
     write.put_provider_settings(organisation, &stored)
 }

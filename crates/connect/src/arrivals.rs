@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
-use wearlab_ingest::{Arrival, ArrivalSource, DataArrival, ExactObject, PullChunk, ValidArrival};
+use wearlab_ingest::{Arrival, ArrivalSource, DataArrival, ExactObject, LineError, PullChunk, ValidArrival};
 use wearlab_models::ResourceName;
 use wearlab_store::LeasedPullTask;
 
@@ -24,6 +24,24 @@ pub(crate) struct Rejected {
     pub(crate) resource: ResourceName,
     /// The field and the rule, without the value.
     pub(crate) reason: String,
+}
+
+/// Returns the values of an arrival one by one, where the store refuses them together, and its chunk without values.
+pub(crate) fn singles(arrival: &ValidArrival) -> Vec<ValidArrival> {
+    let Arrival::Data(data) = &**arrival else {
+        return Vec::new();
+    };
+    let of = |data: DataArrival| ValidArrival::try_from(Arrival::Data(data)).ok();
+    let values = data.data.iter().map(|value| DataArrival {
+        data: vec![value.clone()],
+        pull: None,
+        ..data.clone()
+    });
+    let chunk = data.pull.as_ref().map(|_| DataArrival {
+        data: Vec::new(),
+        ..data.clone()
+    });
+    values.chain(chunk).filter_map(of).collect()
 }
 
 /// Returns an arrival for each day, resource and source.
@@ -96,7 +114,7 @@ impl Arrivals {
         readings: Vec<Reading>,
         pull: Option<PullChunk>,
     ) {
-        let arrival = |data: Vec<ExactObject>| {
+        let arrival = |data: Vec<ExactObject>, pull: Option<PullChunk>| {
             ValidArrival::try_from(Arrival::Data(DataArrival {
                 team_id: task.team.uuid(),
                 user_id: task.user_id,
@@ -109,7 +127,7 @@ impl Arrivals {
                 },
                 data,
                 raw: ExactObject::default(),
-                pull: pull.clone(),
+                pull,
                 arrival_id: None,
             }))
         };
@@ -120,21 +138,31 @@ impl Arrivals {
                 Err(error) => self.reject(&resource, error.to_string()),
             }
         }
-        if let Ok(valid) = arrival(values.clone()) {
-            self.valid.push(valid);
-            return;
+        match arrival(values.clone(), pull.clone()) {
+            Ok(valid) => self.valid.push(valid),
+            Err(_) => self.add_each(&resource, values, pull, arrival),
         }
-        let mut kept = Vec::with_capacity(values.len());
+    }
+
+    /// Adds an arrival for each value that is valid by itself, and the chunk without values: its pull must end.
+    fn add_each(
+        &mut self,
+        resource: &ResourceName,
+        values: Vec<ExactObject>,
+        pull: Option<PullChunk>,
+        arrival: impl Fn(Vec<ExactObject>, Option<PullChunk>) -> Result<ValidArrival, LineError>,
+    ) {
         for value in values {
-            match arrival(vec![value.clone()]) {
-                Ok(_) => kept.push(value),
-                Err(error) => self.reject(&resource, error.to_string()),
+            match arrival(vec![value], None) {
+                Ok(valid) => self.valid.push(valid),
+                Err(error) => self.reject(resource, error.to_string()),
             }
         }
-        match arrival(kept) {
-            Ok(valid) => self.valid.push(valid),
-            // Values that contradict each other, such as two nights with the same id.
-            Err(error) => self.reject(&resource, error.to_string()),
+        if pull.is_some() {
+            match arrival(Vec::new(), pull) {
+                Ok(valid) => self.valid.push(valid),
+                Err(error) => self.reject(resource, error.to_string()),
+            }
         }
     }
 

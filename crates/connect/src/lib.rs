@@ -24,8 +24,8 @@ pub mod settings;
 mod task;
 
 pub use self::connector::Connector;
-pub use self::pace::Quota;
+pub use self::pace::{Pace, Quota};
 pub use self::provider::{Account, Collection, Profile, Provider, Reply, Session, Span, scopes};
-pub use self::puller::Puller;
+pub use self::puller::{Puller, PullerError};
 pub use self::reading::{Reading, object};
 pub use self::refusal::{Refusal, pages};

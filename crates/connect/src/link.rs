@@ -46,6 +46,7 @@ fn history(collection: &Collection, days: u32, (linked, now): (DateTime<Utc>, Da
         pull,
         end,
         days,
+        window_days: collection.window_days,
         windows: days.div_ceil(collection.window_days),
         next: 1,
     }

@@ -15,12 +15,12 @@ pub struct Quota {
 }
 
 /// Limits of the requests of one client of a provider in this process.
-#[derive(Debug)]
-pub(crate) struct Pace(Vec<DefaultDirectRateLimiter>);
+#[derive(Debug, Default)]
+pub struct Pace(Vec<DefaultDirectRateLimiter>);
 
 impl Pace {
-    /// Creates the limits. Each allows a tenth of its requests at once, so that restarts do not add up to more than it.
-    pub(crate) fn new(quotas: &[Quota]) -> Self {
+    /// Creates the limits. A burst has a tenth of the requests of each.
+    pub fn new(quotas: &[Quota]) -> Self {
         let limiters = quotas.iter().filter_map(|quota| {
             let burst = NonZeroU32::new(quota.requests.get() / 10).unwrap_or(NonZeroU32::MIN);
             let rate = Rate::with_period(quota.period / quota.requests.get())?;
@@ -29,8 +29,8 @@ impl Pace {
         Self(limiters.collect())
     }
 
-    /// Waits until a task may begin.
-    pub(crate) async fn wait(&self) {
+    /// Waits until a request may be sent.
+    pub async fn permit(&self) {
         for limiter in &self.0 {
             limiter.until_ready().await;
         }

@@ -1,12 +1,13 @@
 //! Interface of a connector of one provider.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 use futures_util::future::BoxFuture;
 use wearlab_models::{ProviderSettings, ResourceName, ScopeSet, Secret};
 
-use crate::{Quota, Reading, Refusal};
+use crate::{Pace, Quota, Reading, Refusal};
 
 /// Response of a provider.
 pub type Reply<'a, T> = BoxFuture<'a, Result<T, Refusal>>;
@@ -23,7 +24,8 @@ pub trait Provider: Send + Sync {
     /// of the user, belong here: it is called again until it succeeds.
     fn account<'a>(&'a self, session: &'a Session) -> Reply<'a, Account>;
 
-    /// Reads all values of a collection in a span of days. It may return values of days around it.
+    /// Reads all values of a collection that belong to a span of days. A value belongs to one span: those of a night, also
+    /// its samples before midnight, to that of the day of the night.
     fn pull<'a>(&'a self, session: &'a Session, collection: &'static Collection, span: Span)
     -> Reply<'a, Vec<Reading>>;
 }
@@ -49,7 +51,7 @@ pub struct Profile {
     pub history_days: u32,
 }
 
-/// Data that a provider returns together.
+/// Resources of a provider that are pulled together.
 #[derive(Debug)]
 pub struct Collection {
     /// Name in tasks, metrics and logs: lowercase letters and underscores.
@@ -60,12 +62,11 @@ pub struct Collection {
     pub scopes: &'static [&'static str],
     /// Maximum days of a request, and of a chunk of the history.
     pub window_days: u32,
-    /// Days that are read again each time, today among them, since data come late and are corrected. Then it is also today's
-    /// state alone, as for a profile, if `has_history` is false.
+    /// Days before today that are read again each time, since data come late and are corrected.
     pub look_back_days: u32,
     /// Seconds between two pulls of a connection.
     pub pace_seconds: u32,
-    /// Whether days of the past can be read.
+    /// Whether days of the past can be read. A profile has none.
     pub has_history: bool,
 }
 
@@ -81,12 +82,21 @@ pub struct Span {
 /// Access to the data of one user.
 #[derive(Debug)]
 pub struct Session {
-    /// HTTP client, which connects only where the operator allows, follows no redirects, and waits for the quotas.
+    /// HTTP client, which connects only where the operator allows, and follows no redirects.
     pub http: reqwest::Client,
     /// Base URL of the API, in place of the provider's own.
     pub base_url: Option<String>,
     /// Access token of the user.
     pub access_token: Secret,
+    /// Limits of the client at the provider.
+    pub pace: Arc<Pace>,
+}
+
+impl Session {
+    /// Waits until the limits of the client allow a request. Each request to the provider waits for it before.
+    pub async fn permit(&self) {
+        self.pace.permit().await;
+    }
 }
 
 /// Account of a user at a provider.

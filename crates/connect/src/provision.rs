@@ -9,9 +9,7 @@ use crate::connector::Connector;
 use crate::provider::Profile;
 
 /// Puts the providers of connectors into the catalogue, and their settings into those of each organisation that has none of
-/// its own, so that users can link them.
-///
-/// Settings that differ from the connector's are the organisation's own, unless they have its client id.
+/// its own, so that users can link them. Settings that an organisation puts over the API are its own, and stay.
 ///
 /// # Errors
 ///
@@ -22,19 +20,21 @@ pub(crate) async fn provision<'c>(
 ) -> Result<(), StoreError> {
     let organisations = store.organisations().await?;
     for connector in connectors {
-        let stored = stored(connector);
-        let organisations = &organisations;
+        let wanted = stored(connector);
+        let slug = &wanted.settings.slug;
+        let mut stale = Vec::new();
+        for organisation in &organisations {
+            let known = store.provider_settings(organisation, slug).await?;
+            if known.is_none_or(|known| known.is_provisioned && known != wanted) {
+                stale.push(organisation);
+            }
+        }
+        let record = record(connector.provider.profile());
         store
             .write(|write| {
-                write.put_provider(&record(connector.provider.profile()))?;
-                for organisation in organisations {
-                    let known = write.provider_settings(organisation, &stored.settings.slug)?;
-                    let is_own = known
-                        .as_ref()
-                        .is_some_and(|known| known.settings.client_id != stored.settings.client_id);
-                    if !is_own && known.as_ref() != Some(&stored) {
-                        write.put_provider_settings(organisation, &stored)?;
-                    }
+                write.put_provider(&record)?;
+                for organisation in stale {
+                    write.put_provider_settings(organisation, &wanted)?;
                 }
                 Ok(())
             })
@@ -61,6 +61,7 @@ fn stored(connector: &Connector) -> StoredProviderSettings {
         settings,
         client_secret: configured.client_secret.clone(),
         earlier_origins: None,
+        is_provisioned: true,
     }
 }
 

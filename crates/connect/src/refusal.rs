@@ -11,7 +11,10 @@ const MAX_PAGES: usize = 10_000;
 /// Reason why a provider gives no data. It does not show values or tokens.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The provider is not available, or limits requests: the task is repeated, not before the time that it names.
+    /// The provider limits requests: all tasks of the client wait for this time.
+    #[error("the provider limits requests")]
+    Limited(Duration),
+    /// The provider is not available: the task is repeated, not before the time that it names.
     #[error("the provider does not respond now")]
     Later(Option<Duration>),
     /// The access token is not accepted.
@@ -23,6 +26,12 @@ pub enum Refusal {
     /// The object does not exist, or not yet.
     #[error("the provider does not have it")]
     NotFound,
+    /// The organisation has a client of its own at the provider: its connections are not pulled here.
+    #[error("the organisation has a client of its own")]
+    OwnClient,
+    /// The connection is paused.
+    #[error("the connection is paused")]
+    Paused,
     /// The provider rejects the request, or its response cannot be read: an error of the connector or of its settings.
     #[error("{0}")]
     Failed(String),
@@ -32,11 +41,13 @@ impl Refusal {
     /// Returns the code of the reason in the store.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Later(Some(_)) => "rate_limited",
-            Self::Later(None) => "provider_unavailable",
+            Self::Limited(_) => "rate_limited",
+            Self::Later(_) => "provider_unavailable",
             Self::Unauthorized => "unauthorized",
             Self::Forbidden => "forbidden",
             Self::NotFound => "not_found",
+            Self::OwnClient => "own_client",
+            Self::Paused => "paused",
             Self::Failed(_) => "failed",
         }
     }
@@ -48,7 +59,7 @@ impl From<Error> for Refusal {
             Error::Unauthorized(_) => Self::Unauthorized,
             Error::Forbidden(_) => Self::Forbidden,
             Error::NotFound(_) => Self::NotFound,
-            Error::RateLimited(failure) => Self::Later(Some(failure.retry_after().unwrap_or(Duration::from_secs(60)))),
+            Error::RateLimited(failure) => Self::Limited(failure.retry_after().unwrap_or(Duration::from_secs(60))),
             Error::Server(failure) => Self::Later(failure.retry_after()),
             Error::Timeout(_) | Error::Transport(_) => Self::Later(None),
             // The message of the others has the path in the response, or the status, and never a value.

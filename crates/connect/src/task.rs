@@ -24,8 +24,16 @@ pub(crate) const HISTORY_PRIORITY: u8 = 2;
 #[derive(Debug)]
 pub(crate) enum Work {
     Link,
-    Recent(&'static Collection),
+    Recent(&'static Collection, Recent),
     History(&'static Collection, History),
+}
+
+/// Progress of the pulls of the last days.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
+pub(crate) struct Recent {
+    /// Last day that was read.
+    pub(crate) read_until: Option<NaiveDate>,
 }
 
 /// Progress of the pull of a history.
@@ -37,6 +45,8 @@ pub(crate) struct History {
     pub(crate) end: NaiveDate,
     /// Number of days.
     pub(crate) days: u32,
+    /// Days of a window.
+    pub(crate) window_days: u32,
     /// Number of windows, each a chunk of the pull.
     pub(crate) windows: u32,
     /// Next window, from 1, newest first.
@@ -45,11 +55,11 @@ pub(crate) struct History {
 
 impl History {
     /// Days of the next window.
-    pub(crate) fn span(&self, collection: &Collection) -> Span {
+    pub(crate) fn span(&self) -> Span {
         let days = |days: u32| chrono::Days::new(u64::from(days));
-        let before = (self.next - 1) * collection.window_days;
+        let before = (self.next - 1) * self.window_days;
         let last = self.end - days(before);
-        let length = collection.window_days.min(self.days.saturating_sub(before)).max(1);
+        let length = self.window_days.min(self.days.saturating_sub(before)).max(1);
         Span {
             first: last - days(length - 1),
             last,
@@ -63,15 +73,17 @@ pub(crate) fn work(task: &LeasedPullTask, profile: &'static Profile) -> Result<O
     if task.name == LINK {
         return Ok(Some(Work::Link));
     }
-    if let Some(name) = task.name.strip_prefix(RECENT) {
-        return Ok(collection(name).map(Work::Recent));
+    let unreadable = |_| StoreError::Document {
+        what: "state of a pull",
+    };
+    if let Some(found) = task.name.strip_prefix(RECENT).and_then(collection) {
+        let state = serde_json::from_str(&task.state).map_err(unreadable)?;
+        return Ok(Some(Work::Recent(found, state)));
     }
     let Some(found) = task.name.strip_prefix(HISTORY).and_then(collection) else {
         return Ok(None);
     };
-    let state = serde_json::from_str(&task.state).map_err(|_| StoreError::Document {
-        what: "state of a pull",
-    })?;
+    let state = serde_json::from_str(&task.state).map_err(unreadable)?;
     Ok(Some(Work::History(found, state)))
 }
 
@@ -81,17 +93,6 @@ mod tests {
     use uuid::Uuid;
 
     use super::History;
-    use crate::provider::Collection;
-
-    static SLEEP: Collection = Collection {
-        name: "sleep",
-        resources: &[],
-        scopes: &[],
-        window_days: 30,
-        look_back_days: 7,
-        pace_seconds: 3600,
-        has_history: true,
-    };
     #[test]
     fn windows_cover_the_history_once() {
         let day = |text: &str| text.parse::<NaiveDate>().expect("a day");
@@ -99,12 +100,13 @@ mod tests {
             pull: Uuid::nil(),
             end: day("2026-03-11"),
             days: 70,
+            window_days: 30,
             windows: 3,
             next: 1,
         };
         let mut spans = Vec::new();
         while history.next <= history.windows {
-            let span = history.span(&SLEEP);
+            let span = history.span();
             spans.push((span.first, span.last));
             history.next += 1;
         }

@@ -64,6 +64,7 @@ mod tests {
             settings: serde_json::from_value(settings).expect("settings"),
             client_secret: None,
             earlier_origins: Some(earlier_origins(before)),
+            is_provisioned: false,
         }
     }
 

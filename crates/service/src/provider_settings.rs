@@ -109,6 +109,7 @@ pub(super) fn with_secret(
         settings,
         client_secret,
         earlier_origins: Some(earlier_origins(before)),
+        is_provisioned: false,
     })
 }
 

@@ -72,6 +72,9 @@ pub struct StoredProviderSettings {
     /// The origins for tokens without origins of their own. Defaults to those of the URLs of these settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier_origins: Option<TokenOrigins>,
+    /// True if the settings are those of a connector of the operator, and not the organisation's own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_provisioned: bool,
 }
 
 /// Origins (scheme, host and port) of the URLs of a provider that tokens are sent to.

@@ -76,6 +76,7 @@ pub fn settings(base_url: &str, provider: &OAuthProvider) -> StoredProviderSetti
         settings,
         client_secret: None,
         earlier_origins: None,
+        is_provisioned: false,
     }
 }
 

@@ -82,7 +82,7 @@ async fn a_limit_of_the_provider_is_obeyed() {
     let puller = world.puller();
     world
         .ringlet
-        .fail([Fault::Refused(Refusal::Later(Some(Duration::from_secs(1800))))]);
+        .fail([Fault::Refused(Refusal::Limited(Duration::from_secs(1800)))]);
     world.settle(&puller).await;
     assert_eq!(world.open_tasks().await, ["link"]);
     advance(TimeDelta::minutes(29));
@@ -91,6 +91,37 @@ async fn a_limit_of_the_provider_is_obeyed() {
     advance(TimeDelta::minutes(10));
     world.settle(&puller).await;
     assert_eq!(world.open_tasks().await, ["recent:activity", "recent:heart"]);
+}
+
+#[tokio::test]
+async fn a_value_that_the_store_refuses_is_left_out_alone() {
+    let world = World::new().await;
+    history(&world);
+    let today = now().date_naive();
+    world.ringlet.reverse(today);
+    world.ringlet.reverse(today - Days::new(20));
+    world.settle(&world.puller()).await;
+    assert_eq!(world.open_tasks().await, ["recent:activity", "recent:heart"]);
+    assert_eq!(historical(&world.event_types().await), HISTORICAL);
+    assert_eq!(
+        world.heart_rates().await,
+        world.ringlet.steps().len(),
+        "the others of the day and of the window"
+    );
+}
+
+#[tokio::test]
+async fn days_of_a_long_pause_are_read_later() {
+    let world = World::new().await;
+    history(&world);
+    let puller = world.puller();
+    world.settle(&puller).await;
+    for _ in 0..100 {
+        advance(TimeDelta::days(1));
+        world.ringlet.set(now().date_naive(), 42, 60);
+    }
+    world.settle(&puller).await;
+    assert_eq!(world.steps().await, world.ringlet.steps());
 }
 
 #[tokio::test]
@@ -174,7 +205,7 @@ async fn all_data_arrive_once_whatever_fails() {
 fn fault(random: &mut SmallRng) -> Fault {
     match random.random_range(0..7) {
         0 => Fault::Refused(Refusal::Later(None)),
-        1 => Fault::Refused(Refusal::Later(Some(Duration::from_secs(random.random_range(1..3600))))),
+        1 => Fault::Refused(Refusal::Limited(Duration::from_secs(random.random_range(1..3600)))),
         2 => Fault::Refused(Refusal::Failed("the response cannot be read".to_owned())),
         3 => Fault::Refused(Refusal::Unauthorized),
         4 => Fault::Hangs,

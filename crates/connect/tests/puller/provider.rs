@@ -1,10 +1,10 @@
 //! Provider of the tests: its data, and its faults.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use chrono::{Days, NaiveDate};
+use chrono::NaiveDate;
 use futures_util::FutureExt;
 use serde_json::json;
 use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Refusal, Reply, Session, Span, scopes};
@@ -57,6 +57,8 @@ pub(crate) struct Ringlet {
 struct State {
     /// Steps and heart rate of each day.
     days: BTreeMap<NaiveDate, (i64, i64)>,
+    /// Days with a value that ends before it begins.
+    reversed: BTreeSet<NaiveDate>,
     /// Faults, the next one last.
     faults: Vec<Fault>,
     calls: Vec<(&'static str, Span)>,
@@ -82,6 +84,10 @@ impl Ringlet {
 
     pub(crate) fn set(&self, day: NaiveDate, steps: i64, heart_rate: i64) {
         self.state().days.insert(day, (steps, heart_rate));
+    }
+
+    pub(crate) fn reverse(&self, day: NaiveDate) {
+        self.state().reversed.insert(day);
     }
 
     pub(crate) fn steps(&self) -> BTreeMap<NaiveDate, i64> {
@@ -146,10 +152,8 @@ impl Provider for Ringlet {
         async move {
             self.state().calls.push((collection.name, span));
             self.fault().await?;
-            // Like many providers, it returns a day more on both sides.
-            let around = (span.first - Days::new(1))..=(span.last + Days::new(1));
             let state = self.state();
-            let days = state.days.range(around);
+            let days = state.days.range(span.first..=span.last);
             let readings = days.map(|(day, (steps, heart_rate))| match collection.name {
                 "activity" => Reading::new(
                     ResourceName::Activity,
@@ -162,7 +166,16 @@ impl Provider for Ringlet {
                     json!({"timestamp": format!("{day}T12:00:00+00:00"), "value": heart_rate, "unit": "bpm"}),
                 ),
             });
-            Ok(readings.collect())
+            let reversed = state.reversed.range(span.first..=span.last);
+            let reversed = reversed.filter(|_| collection.name == "heart").map(|day| {
+                let (start, end) = (format!("{day}T09:00:00+00:00"), format!("{day}T08:00:00+00:00"));
+                Reading::new(
+                    ResourceName::Heartrate,
+                    *day,
+                    json!({"timestamp": start, "start": start, "end": end, "value": 50, "unit": "bpm"}),
+                )
+            });
+            Ok(readings.chain(reversed).collect())
         }
         .boxed()
     }

@@ -10,12 +10,13 @@ use serde_json::json;
 use tempfile::TempDir;
 use uuid::Uuid;
 use wearlab_connect::settings::ConnectorSettings;
-use wearlab_connect::{Connector, Puller};
+use wearlab_connect::{Connector, Provider, Puller};
 use wearlab_linking::settings::LinkingSettings;
 use wearlab_linking::{Linker, Linking};
 use wearlab_models::{ActivitySummary, ConnectedProvider, Environment, Region, ResourceName, Secret, User};
 use wearlab_store::{
-    DeprecatedForms, EmbeddedSettings, EventFilter, OAuthTokens, SecretKey, Store, TeamId, TeamRecord,
+    DeprecatedForms, EmbeddedSettings, EventFilter, OAuthTokens, SampleFilter, SecretKey, Store,
+    StoredProviderSettings, TeamId, TeamRecord,
 };
 
 use crate::provider::{Ringlet, SLUG};
@@ -73,11 +74,20 @@ impl World {
             })
             .await
             .expect("writes");
+        let ringlet = Ringlet::new();
+        let settings = StoredProviderSettings {
+            settings: ringlet.settings(),
+            client_secret: Some(Secret::from("secret")),
+            earlier_origins: None,
+            is_provisioned: true,
+        };
+        let put = store.write(|write| write.put_provider_settings(&write.put_organisation("org_tests")?, &settings));
+        put.await.expect("settings");
         let world = Self {
             _directory: directory,
             store,
             team,
-            ringlet: Ringlet::new(),
+            ringlet,
         };
         world.link().await;
         world
@@ -170,6 +180,19 @@ impl World {
             (summary.calendar_date, summary.steps.expect("steps"))
         });
         decoded.collect()
+    }
+
+    /// Number of samples of heart rate that are stored.
+    pub(crate) async fn heart_rates(&self) -> usize {
+        let filter = SampleFilter {
+            resource: &ResourceName::Heartrate,
+            span: i64::MIN / 2..i64::MAX / 2,
+            provider: None,
+            after: None,
+        };
+        let page = self.store.team(self.team).samples(USER, &filter, 10_000_usize).await;
+        let groups = page.expect("reads").expect("a user").groups;
+        groups.iter().map(|group| group.samples.len()).sum()
     }
 
     /// Tasks of the connection that are not finished, by name.

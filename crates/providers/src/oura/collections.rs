@@ -3,17 +3,12 @@
 //! Whether the last day of a span is included depends on the endpoint, and some filter by the start in UTC. So requests
 //! ask for more days on both sides, and the documents of the wanted days are kept.
 
-use chrono::{Days, NaiveDate, NaiveTime, TimeDelta};
-use wearlab_connect::{Collection, Reading, Refusal, Span, pages};
+use chrono::{Days, NaiveDate, NaiveTime};
+use wearlab_connect::{Collection, Reading, Refusal, Session, Span, pages};
 use wearlab_models::{DateTime, ResourceName};
 
 use super::generated::client::Client;
 use super::mapping;
-
-/// Hours that the offset of a user may be ahead of UTC.
-const HOURS_AHEAD: i64 = 14;
-/// Hours that the offset of a user may be behind UTC.
-const HOURS_BEHIND: i64 = 12;
 
 /// Nights are corrected for days, and a phone may synchronise a week late.
 const LOOK_BACK_DAYS: u32 = 8;
@@ -84,7 +79,7 @@ pub(super) static COLLECTIONS: &[Collection] = &[
     },
     Collection {
         name: "profile",
-        resources: &[ResourceName::Profile, ResourceName::Body, ResourceName::Weight],
+        resources: &[ResourceName::Profile],
         scopes: &["personal"],
         window_days: 1,
         look_back_days: 1,
@@ -95,7 +90,7 @@ pub(super) static COLLECTIONS: &[Collection] = &[
 
 /// Reads the documents of a list that belong to the days of a span, from all pages.
 macro_rules! documents {
-    ($client:ident.$list:ident, $span:ident) => {{
+    ($session:ident, $client:ident.$list:ident, $span:ident) => {{
         let (start, end) = requested_dates($span);
         let page = |token: Option<String>| {
             let call = $client.$list().start_date(start).end_date(end);
@@ -104,6 +99,7 @@ macro_rules! documents {
                 None => call,
             };
             async move {
+                $session.permit().await;
                 let page = call.send().await?.into_inner();
                 Ok((page.data, page.next_token))
             }
@@ -115,34 +111,40 @@ macro_rules! documents {
 }
 
 /// Reads the values of a collection in a span of days.
-pub(super) async fn read(client: &Client, collection: &str, span: Span) -> Result<Vec<Reading>, Refusal> {
+pub(super) async fn read(
+    session: &Session,
+    client: &Client,
+    collection: &str,
+    span: Span,
+) -> Result<Vec<Reading>, Refusal> {
     match collection {
         "activity" => {
-            let days = documents!(client.list_daily_activity, span);
+            let days = documents!(session, client.list_daily_activity, span);
             Ok(days.iter().map(mapping::activity).collect())
         }
         "sleep" => {
-            let nights = documents!(client.list_sleep, span);
-            let scores = documents!(client.list_daily_sleep, span);
-            let readiness = documents!(client.list_daily_readiness, span);
+            let nights = documents!(session, client.list_sleep, span);
+            let scores = documents!(session, client.list_daily_sleep, span);
+            let readiness = documents!(session, client.list_daily_readiness, span);
             let temperatures = readiness.iter().filter_map(mapping::body_temperature_delta);
             let nights = mapping::nights(&nights, &scores, &readiness);
             Ok(nights.into_iter().chain(temperatures).collect())
         }
-        "heartrate" => heart_rate(client, span).await,
+        "heartrate" => heart_rate(session, client, span).await,
         "blood_oxygen" => {
-            let days = documents!(client.list_daily_spo2, span);
+            let days = documents!(session, client.list_daily_spo2, span);
             Ok(days.iter().filter_map(mapping::blood_oxygen).collect())
         }
         "vo2_max" => {
-            let estimates = documents!(client.list_vo2_max, span);
+            let estimates = documents!(session, client.list_vo2_max, span);
             Ok(estimates.iter().filter_map(mapping::vo2_max).collect())
         }
         "workouts" => {
-            let workouts = documents!(client.list_workouts, span);
+            let workouts = documents!(session, client.list_workouts, span);
             Ok(workouts.iter().map(mapping::workout).collect())
         }
         "profile" => {
+            session.permit().await;
             let person = client.get_personal_info().send().await?.into_inner();
             Ok(mapping::person(&person, span.last))
         }
@@ -150,10 +152,9 @@ pub(super) async fn read(client: &Client, collection: &str, span: Span) -> Resul
     }
 }
 
-/// Reads the samples of all times that are of a day of the span in some time zone: they do not have the user's.
-async fn heart_rate(client: &Client, span: Span) -> Result<Vec<Reading>, Refusal> {
-    let start = midnight(span.first) - TimeDelta::hours(HOURS_AHEAD);
-    let end = midnight(add_days(span.last, 1)) + TimeDelta::hours(HOURS_BEHIND);
+/// Reads the samples of the days of a span, which are those of UTC: samples do not have the offset of the user.
+async fn heart_rate(session: &Session, client: &Client, span: Span) -> Result<Vec<Reading>, Refusal> {
+    let (start, end) = (midnight(span.first), midnight(add_days(span.last, 1)));
     let page = |token: Option<String>| {
         let call = client.list_heart_rate().start_datetime(start).end_datetime(end);
         let call = match token {
@@ -161,12 +162,16 @@ async fn heart_rate(client: &Client, span: Span) -> Result<Vec<Reading>, Refusal
             None => call,
         };
         async move {
+            session.permit().await;
             let page = call.send().await?.into_inner();
             Ok((page.data, page.next_token))
         }
     };
     let samples = pages(page).await?;
-    Ok(samples.iter().map(mapping::heart_rate).collect())
+    let samples = samples.iter().map(mapping::heart_rate);
+    Ok(samples
+        .filter(|sample| (span.first..=span.last).contains(&sample.day))
+        .collect())
 }
 
 /// Returns the dates to ask for. The end may be exclusive, and then the evening of the last day in the west of UTC is two

@@ -18,6 +18,9 @@ use wearlab_models::ProviderSettings;
 
 use self::generated::client::Client;
 
+/// Maximum size of a response: a page of a month of heart rate has less than a tenth of it.
+const MAX_RESPONSE_BYTES: u64 = 16 * 1024 * 1024;
+
 /// Connector of Oura.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Oura;
@@ -33,6 +36,7 @@ impl Provider for Oura {
 
     fn account<'a>(&'a self, session: &'a Session) -> Reply<'a, Account> {
         Box::pin(async move {
+            session.permit().await;
             let person = client(session)?.get_personal_info().send().await?.into_inner();
             Ok(Account {
                 provider_user_id: Some(person.id),
@@ -48,7 +52,7 @@ impl Provider for Oura {
     ) -> Reply<'a, Vec<Reading>> {
         Box::pin(async move {
             let client = client(session)?;
-            match collections::read(&client, collection.name, span).await {
+            match collections::read(session, &client, collection.name, span).await {
                 // A missing scope is a 401, too. Any valid token reads the id of the person.
                 Err(Refusal::Unauthorized) if client.get_personal_info().send().await.is_ok() => {
                     Err(Refusal::Forbidden)
@@ -66,6 +70,7 @@ fn client(session: &Session) -> Result<Client, Refusal> {
         .base_url(session.base_url.as_deref().unwrap_or(settings::API_URL))
         .access_token(session.access_token.expose())
         .retry(RetryPolicy::none())
+        .max_response_bytes(MAX_RESPONSE_BYTES)
         .build()?;
     Ok(client)
 }

@@ -18,7 +18,7 @@ pub(super) fn puller(settings: &ConnectorsSettings, linker: Linker) -> Result<Op
     }
     Puller::new(linker, connectors)
         .map(Some)
-        .context("cannot create the HTTP client of connectors")
+        .context("cannot pull from providers")
 }
 
 /// Reads the client's secret from its file, if it is in one.

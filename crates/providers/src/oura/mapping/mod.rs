@@ -10,21 +10,22 @@
 //! | `sleep.hrv` | `hrv`, in ms (RMSSD) | a sample each interval; those without a value are left out |
 //! | `sleep.average_breath` | `respiratory_rate`, in breaths a minute | a sample at the end of the sleep |
 //! | `daily_readiness.temperature_deviation` | `body_temperature_delta`, in °C | a sample at `timestamp` |
-//! | `heartrate` | `heartrate`, in bpm | times are in UTC, and so is the day of the reading |
+//! | `heartrate` | `heartrate`, in bpm | times are in UTC, and so are the days |
 //! | `daily_spo2` | `blood_oxygen`, in % | a sample of the day, see below |
 //! | `vO2_max` | `vo2_max`, in mL/kg/min | |
 //! | `workout` | `workouts` | `label` is the title, `activity` the sport |
-//! | `personal_info` | `profile` (`height` from m to cm, `sex`), `body` and `weight` of the day it is read | |
+//! | `personal_info` | `profile`: `height` from m to cm, `sex` | |
 //!
 //! Without a counterpart, and not read: `score`, `class_5_min`, `met` and the times without activity of `daily_activity`;
 //! `movement_30_sec`, `restless_periods`, `period` and `low_battery_alert` of `sleep`; `temperature_trend_deviation`;
-//! `breathing_disturbance_index`; `source` of `heartrate`; `intensity` and `source` of `workout`; `age` and `email`.
+//! `breathing_disturbance_index`; `source` of `heartrate`; `intensity` and `source` of `workout`; `age` and `email`;
+//! `weight` of `personal_info`, which has no time: it would be a new one each day.
 //!
 //! **Rejected and deleted sleeps** (types `rest` and `deleted`) are skipped; what was stored before under their ids is not
 //! deleted yet.
 //!
 //! **Durations of a sleep** that are null are counted from its stages. Without stages, they are 0, since `sleep` requires
-//! them: the ring could not tell.
+//! them.
 //!
 //! **A value of a day without a time** is at 10:00 UTC, which is of the same day from Honolulu to Auckland. A time without
 //! an offset would be another sample after the user moves.

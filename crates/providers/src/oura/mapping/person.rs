@@ -6,7 +6,7 @@ use wearlab_connect::Reading;
 use wearlab_models::ResourceName;
 
 use super::super::generated::models::{PersonalInfo, Workout};
-use super::samples::{daily_sample, offset_seconds};
+use super::samples::offset_seconds;
 use crate::sports::sport;
 
 /// Returns a workout.
@@ -25,20 +25,14 @@ pub fn workout(workout: &Workout) -> Reading {
     Reading::new(ResourceName::Workouts, workout.day, value)
 }
 
-/// Returns the state of a person on a day: their profile, and their weight.
+/// Returns the profile of a person on a day. Their weight has no time of its own, and would be a new one each day.
 pub fn person(person: &PersonalInfo, day: NaiveDate) -> Vec<Reading> {
-    let mut readings = Vec::new();
-    if person.height.is_some() || person.biological_sex.is_some() {
-        let height = person.height.map(|metres| tenths(metres * 100.0));
-        let value = json!({"height": height, "sex": person.biological_sex});
-        readings.push(Reading::new(ResourceName::Profile, day, value));
+    if person.height.is_none() && person.biological_sex.is_none() {
+        return Vec::new();
     }
-    if let Some(weight) = person.weight {
-        let body = json!({"calendar_date": day, "weight": weight});
-        readings.push(Reading::new(ResourceName::Body, day, body));
-        readings.push(daily_sample(ResourceName::Weight, day, weight));
-    }
-    readings
+    let height = person.height.map(|metres| tenths(metres * 100.0));
+    let value = json!({"height": height, "sex": person.biological_sex});
+    vec![Reading::new(ResourceName::Profile, day, value)]
 }
 
 /// Rounds to a tenth: what remains of a product of decimals in binary.

@@ -132,7 +132,7 @@ async fn sleep() {
     assert_eq!(by_time(&readings, ResourceName::BodyTemperatureDelta), expected);
 }
 
-/// All samples of the local days are read, in the west and the east of UTC, and none that the simulation does not have.
+/// All samples of the days in UTC are read, and no others, in the west and the east of it.
 #[tokio::test]
 async fn heart_rate() {
     for hours in [-11, 13] {
@@ -144,13 +144,12 @@ async fn heart_rate() {
             .collect();
         let read = by_time(&readings, ResourceName::Heartrate);
         assert!(read.iter().all(|sample| all.get(sample.0) == Some(sample.1)));
-        let start =
-            |day: NaiveDate| day.and_time(NaiveTime::MIN).and_utc().fixed_offset() - TimeDelta::hours(hours.into());
+        let start = |day: NaiveDate| day.and_time(NaiveTime::MIN).and_utc().fixed_offset();
         let span = forty_days();
         let wanted = all.range(start(span.first)..start(span.last + Days::new(1)));
         let wanted: BTreeSet<_> = wanted.map(|sample| *sample.0).collect();
         assert!(wanted.len() > 9_000);
-        assert!(wanted.iter().all(|time| read.contains_key(time)));
+        assert_eq!(read.into_keys().collect::<BTreeSet<_>>(), wanted);
     }
 }
 
@@ -228,8 +227,7 @@ async fn the_person() {
         values(&readings, ResourceName::Profile)[0]["sex"],
         json!(person.biological_sex)
     );
-    assert_eq!(values(&readings, ResourceName::Body)[0]["weight"], json!(person.weight));
-    assert_eq!(readings.len(), 3);
+    assert_eq!(readings.len(), 1);
     let without = pull(&service.session(&["daily"]), "profile", today)
         .await
         .expect("readings");

@@ -27,9 +27,9 @@ async fn failures_of_the_provider() {
     let cases = [
         (
             Fault::TooManyRequests(Duration::from_secs(17)),
-            Refusal::Later(Some(Duration::from_secs(17))),
+            Refusal::Limited(Duration::from_secs(17)),
         ),
-        (Fault::Status(429), Refusal::Later(Some(Duration::from_secs(60)))),
+        (Fault::Status(429), Refusal::Limited(Duration::from_secs(60))),
         (Fault::Status(500), Refusal::Later(None)),
         (Fault::Truncated, Refusal::Later(None)),
         (Fault::Status(502), Refusal::Later(None)),

@@ -40,6 +40,7 @@ impl Service {
             http: client(),
             base_url: Some(self.url.clone()),
             access_token: Secret::new(access_token),
+            pace: Arc::default(),
         }
     }
 

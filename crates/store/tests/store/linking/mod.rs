@@ -65,6 +65,7 @@ fn settings(slug: &str) -> StoredProviderSettings {
         settings,
         client_secret: Some(Secret::new(format!("client-secret-of-{slug}"))),
         earlier_origins: None,
+        is_provisioned: false,
     }
 }
 
