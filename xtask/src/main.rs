@@ -39,7 +39,7 @@ enum Command {
         /// Directory of that workspace.
         #[arg(long, requires = "spec", group = "target")]
         out: Option<PathBuf>,
-        /// Directory of a module of a crate that exists, such as `src/pets`: its types, client and server become modules there.
+        /// Directory of a module of a crate that exists, such as `src/pets/generated`: its types, client and server become modules there.
         #[arg(long, requires = "spec", group = "target", conflicts_with = "kit")]
         module: Option<PathBuf>,
         /// Profile of the document: `strict`, or `tolerant`, which degrades unsupported parts, with a note.

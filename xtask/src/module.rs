@@ -5,9 +5,10 @@
 //! begin at that module.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Component, Path};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use wearlab_codegen::GeneratedFile;
 
 use crate::document::Document;
@@ -21,7 +22,29 @@ pub(crate) fn write(document: &Document<'_>, directory: &Path) -> Result<()> {
     path(directory)?;
     let (generated, names) = document.generate_and_report()?;
     let files = files(directory, names.title(), &generated.files)?;
+    check_directory(directory)?;
     generated_files::write(Path::new(""), &[&directory.to_string_lossy()], files)
+}
+
+/// Fails if the directory has Rust that is not generated, which would be deleted.
+fn check_directory(directory: &Path) -> Result<()> {
+    let Ok(entries) = fs::read_dir(directory) else {
+        return Ok(());
+    };
+    for entry in entries {
+        let path = entry?.path();
+        if path.is_dir() {
+            check_directory(&path)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            ensure!(
+                text.starts_with("// @generated"),
+                "{} is not generated: --module is a directory that has generated files alone, such as src/pets/generated",
+                path.display()
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Returns the files of a module: those of a workspace, at their places in the module's directory, which is relative and
@@ -52,7 +75,8 @@ pub(crate) fn files(directory: &Path, title: &str, generated: &[GeneratedFile]) 
 fn in_module(text: &str, module: &str, part: &str, name: &str) -> String {
     let mut text = text
         .replace("crate::codegen", &format!("{module}::{part}::codegen"))
-        .replace("crate::models", &format!("{module}::models"));
+        .replace("crate::models", &format!("{module}::models"))
+        .replace("crate::Failure", &format!("{module}::client::Failure"));
     if name == "mod.rs" {
         // In a workspace, the root of the crate has them.
         text.push_str("pub use codegen::exports::*;\n");
@@ -72,7 +96,7 @@ fn path(directory: &Path) -> Result<String> {
             _ => "",
         })
         .collect();
-    let below = steps.iter().position(|step| *step == "src").map(|at| &steps[at + 1..]);
+    let below = steps.iter().rposition(|step| *step == "src").map(|at| &steps[at + 1..]);
     let is_name = |step: &&str| {
         step.starts_with(|c: char| c.is_ascii_lowercase())
             && step
@@ -90,7 +114,7 @@ fn path(directory: &Path) -> Result<String> {
     }
 }
 
-/// Lints that the document decides on, and the crate's use of it.
+/// Lints of generated code whose use the crate decides.
 const ALLOW: &str = "#![allow(
     dead_code,
     deprecated,

@@ -12,6 +12,8 @@ pub struct LineBuffer {
     chunks: BytesMut,
     /// The number of bytes that were searched for the end of a text.
     searched: usize,
+    /// The number of bytes that were no whole text when they were last parsed.
+    parsed: usize,
     /// True if texts begin with a record separator, and may have several lines.
     is_sequence: bool,
 }
@@ -46,7 +48,7 @@ impl LineBuffer {
             };
             let line = self.chunks.split_to(self.searched + found).freeze();
             self.chunks.advance(1);
-            self.searched = 0;
+            (self.searched, self.parsed) = (0, 0);
             if !line.trim_ascii().is_empty() {
                 return Some(line);
             }
@@ -55,17 +57,24 @@ impl LineBuffer {
 
     /// The last line, which may have no end.
     pub fn last_line(&mut self) -> Option<Bytes> {
-        self.searched = 0;
+        (self.searched, self.parsed) = (0, 0);
         let line = self.chunks.split().freeze();
         (!line.trim_ascii().is_empty()).then_some(line)
     }
 
-    /// The text of a sequence that ends with the received bytes: the next separator may come much later.
+    /// The text of a sequence that ends with the received bytes: the next separator may come much later. A text that is
+    /// not whole is parsed again once it has grown by an eighth, so that small chunks do not cost more than their length.
     fn whole_text(&mut self) -> Option<Bytes> {
-        let is_whole = self.is_sequence
-            && self.chunks.ends_with(b"\n")
-            && serde_json::from_slice::<IgnoredAny>(&self.chunks).is_ok();
-        if is_whole { self.last_line() } else { None }
+        let length = self.chunks.len();
+        let may_be_whole = self.is_sequence && self.chunks.ends_with(b"\n") && length >= self.parsed + self.parsed / 8;
+        if !may_be_whole {
+            return None;
+        }
+        if serde_json::from_slice::<IgnoredAny>(&self.chunks).is_err() {
+            self.parsed = length;
+            return None;
+        }
+        self.last_line()
     }
 }
 

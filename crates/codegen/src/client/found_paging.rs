@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::document::{NextPosition, Operation, Paging, Parameter, PositionType, Step};
+use crate::document::{NextPosition, Operation, Paging, ParamLocation, Parameter, PositionType, Step};
 use crate::rust::{builder_name, content_type, field_type, response_type};
 
 /// Emits the positions of a call, and the items of its pages.
@@ -12,7 +12,7 @@ pub(super) fn paged_call(operation: &Operation) -> Option<TokenStream> {
     let parameter = operation
         .parameters
         .iter()
-        .find(|parameter| parameter.name == paging.parameter)?;
+        .find(|parameter| parameter.location == ParamLocation::Query && parameter.name == paging.parameter)?;
     let (builder, page) = (builder_name(operation), response_type(operation, content_type));
     let item = field_type(&paging.item, &quote!(models::));
     let position = position_type(paging.position);

@@ -152,6 +152,10 @@ fn write(tag: &Tag<'_>, out: &mut String, links: &mut Vec<Option<(String, usize)
         ("td" | "th" | "dd" | "span" | "sup" | "sub" | "small" | "u" | "font" | "img" | "center", _) => {}
         _ => return false,
     }
+    // Ends of lines lose their spaces: a link begins no later than the text ends.
+    for (_, begin) in links.iter_mut().flatten() {
+        *begin = (*begin).min(out.len());
+    }
     true
 }
 
@@ -242,6 +246,10 @@ mod tests {
             ("of Vec<T> and <id>, 1 < 2 > 0", "of Vec<T> and <id>, 1 < 2 > 0"),
             ("`<p>` is code<!-- and this is not shown -->", "`<p>` is code"),
             ("<https://a.example/p>", "<https://a.example/p>"),
+            (
+                "x     <a href=\"https://a.example\"><br>ééé</a>",
+                "x\n\n[ééé](https://a.example)",
+            ),
         ] {
             assert_eq!(markdown(html), text, "{html:?}");
         }

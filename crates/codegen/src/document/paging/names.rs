@@ -220,7 +220,8 @@ pub(super) fn is_next_number(way: &[String], parameter: &str) -> bool {
 /// Returns whether a parameter has the position that a text of this name has: `after` and `paging.next.after`.
 pub(super) fn fits(parameter: &str, way: &[String]) -> bool {
     let name = last_two(way).0;
-    name == parameter || name.strip_prefix("next_") == Some(parameter)
+    // A parameter `key` is most likely a credential.
+    parameter != "key" && (name == parameter || name.strip_prefix("next_") == Some(parameter))
 }
 
 /// Returns whether a boolean is false in the last page.
