@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 use wearlab_delivery::backoff;
 use wearlab_delivery::egress;
 use wearlab_ingest::Ingestion;
@@ -137,7 +137,7 @@ impl Puller {
     /// Pulls until `stop` is ready, and then gives the tasks in progress back to the queue.
     pub async fn run(&self, stop: impl Future<Output = ()>) {
         tokio::pin!(stop);
-        let (stopping, stopped) = watch::channel(false);
+        let stopping = CancellationToken::new();
         let mut working = FuturesUnordered::new();
         let (mut failures, mut provisioned, mut next) = (0, None::<Instant>, tokio::time::Instant::now());
         loop {
@@ -155,7 +155,7 @@ impl Puller {
                     match leased {
                         Ok(leased) => {
                             for task in leased {
-                                working.push(self.work_until(task, stopped.clone()));
+                                working.push(self.work_until(task, stopping.clone()));
                             }
                         }
                         Err(error) => {
@@ -172,7 +172,7 @@ impl Puller {
                 next = tokio::time::Instant::now();
             }
         }
-        let _ = stopping.send(true);
+        stopping.cancel();
         while working.next().await.is_some() {}
     }
 
@@ -243,10 +243,10 @@ impl Puller {
     }
 
     /// Works on a task until the process stops, and then makes the task due now, for another process.
-    async fn work_until(&self, task: LeasedPullTask, mut stopped: watch::Receiver<bool>) -> Result<(), StoreError> {
+    async fn work_until(&self, task: LeasedPullTask, stopping: CancellationToken) -> Result<(), StoreError> {
         tokio::select! {
             done = self.work(&task) => done,
-            _ = stopped.wait_for(|stopped| *stopped) => {
+            () = stopping.cancelled() => {
                 let update = PullTaskUpdate {
                     due: Some(self.now()),
                     state: task.state.clone(),

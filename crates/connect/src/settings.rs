@@ -32,8 +32,8 @@ impl ConnectorSettings {
         self.client_id.is_some()
     }
 
-    /// Checks the settings of the connector of a provider.
-    pub fn check(&self, slug: &str) -> Vec<InvalidSetting> {
+    /// Checks the settings of the connector of a provider. `encrypts` is whether the service can store tokens.
+    pub fn check(&self, slug: &str, encrypts: bool) -> Vec<InvalidSetting> {
         let mut found = Vec::new();
         let mut refuse = |wrong: bool, field: &str, reason: &str| {
             if wrong {
@@ -52,6 +52,11 @@ impl ConnectorSettings {
             self.is_on() && !secret && !file,
             "client_id",
             "has no secret: set client_secret or client_secret_file",
+        );
+        refuse(
+            self.is_on() && !encrypts,
+            "client_id",
+            "needs `secret_key_file`: tokens of users are stored encrypted",
         );
         refuse(
             !self.is_on() && (secret || file),
@@ -78,7 +83,7 @@ mod tests {
     #[test]
     fn a_client_has_an_id_and_one_secret() {
         let found = |settings: &ConnectorSettings| {
-            let found = settings.check("oura");
+            let found = settings.check("oura", true);
             found.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
         };
         let off = ConnectorSettings::default();

@@ -1,5 +1,6 @@
 //! Settings of the connectors of all providers.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -28,10 +29,18 @@ impl ConnectorsSettings {
         .collect()
     }
 
-    /// Checks the settings of all connectors.
-    pub fn check(&self) -> Vec<InvalidSetting> {
+    /// Returns the files of secrets, with the names of their settings.
+    pub fn secret_files(&self) -> [(&'static str, Option<&Path>); 1] {
+        [(
+            "connectors.oura.client_secret_file",
+            self.oura.client_secret_file.as_deref(),
+        )]
+    }
+
+    /// Checks the settings of all connectors. `encrypts` is whether the service can store tokens.
+    pub fn check(&self, encrypts: bool) -> Vec<InvalidSetting> {
         let all = self.all().into_iter();
-        all.flat_map(|(provider, settings)| settings.check(provider.profile().slug))
+        all.flat_map(|(provider, settings)| settings.check(provider.profile().slug, encrypts))
             .collect()
     }
 

@@ -125,7 +125,8 @@ pub(super) fn values(config: &Config) -> Vec<InvalidSetting> {
         "has no token: set svix.token or svix.token_file",
     );
     found.extend(limits::check(&config.service.limits));
-    found.extend(config.connectors.check());
+    let encrypts = config.secret_key_file.is_some() || config.allow_plaintext_secrets;
+    found.extend(config.connectors.check(encrypts));
     found.extend(wearlab_http::check(&config.http));
     kinds(&mut found, config);
     log(&mut found, &config.log);
@@ -214,6 +215,9 @@ pub(super) fn files(config: &Config) -> Vec<InvalidSetting> {
     let google = config.cloud_pubsub.credentials_file.as_deref();
     check("cloud_pubsub.credentials_file", google, files::credentials);
     check("svix.token_file", svix.token_file.as_deref(), files::svix_token);
+    for (setting, connector) in config.connectors.secret_files() {
+        check(setting, connector, |path| files::secret(path).map(drop));
+    }
     found.extend(wearlab_http::check_certificate(&config.http));
     found
 }

@@ -34,6 +34,18 @@ fn what_serve_cannot_use_is_refused() {
         ("[svix]\nserver = \"ftp://svix.example\"\ntoken = \"t\"", "svix.server"),
         ("[svix]\ntoken = \"a b\"", "svix.token"),
         ("[cloud_pubsub]\nendpoint = \"\"", "cloud_pubsub.endpoint"),
+        (
+            "allow_plaintext_secrets = true\n[connectors.oura]\nclient_id = \"c\"",
+            "connectors.oura.client_id",
+        ),
+        (
+            "[connectors.oura]\nclient_id = \"c\"\nclient_secret = \"s\"",
+            "connectors.oura.client_id",
+        ),
+        (
+            "allow_plaintext_secrets = true\n[connectors.oura]\nclient_secret_file = \"/nowhere\"\nclient_id = \"c\"",
+            "connectors.oura.client_secret_file",
+        ),
         ("[cloud_pubsub]\nendpoint = \"ftp://h\"", "cloud_pubsub.endpoint"),
         ("[http.limits]\nheader_bytes = 1", "http.limits.header_bytes"),
         (
