@@ -210,7 +210,9 @@ mod tests {
         fs::create_dir(root.join("spec")).expect("a directory");
         for entry in fs::read_dir(crate::root().join("spec")).expect("the files of the document") {
             let file = entry.expect("an entry");
-            fs::copy(file.path(), root.join("spec").join(file.file_name())).expect("a copy");
+            if file.path().is_file() {
+                fs::copy(file.path(), root.join("spec").join(file.file_name())).expect("a copy");
+            }
         }
         write(root, MANIFEST, &manifest("0.1.9"));
         write(root, CHANGELOG, "# Changelog\n\n## Unreleased\n\n## 0.1.9\n");
