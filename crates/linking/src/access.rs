@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uuid::Uuid;
-use wearlab_models::{ConnectedProvider, ConnectionStatus};
+use wearlab_models::ConnectionStatus;
 use wearlab_store::{ConnectionTokens, LinkedConnection, OAuthTokens, StoreError, TeamId};
 
 use super::Linker;
@@ -124,14 +124,10 @@ impl Linker {
         if linked.status != ConnectionStatus::Error {
             return Ok(false);
         }
-        let connections = self.store.team(linked.team).connections(linked.user_id).await?;
-        let connections = connections.iter().flatten();
-        let mut connections = connections
-            .filter_map(|connection| serde_json::from_slice::<ConnectedProvider>(connection.as_bytes()).ok());
-        Ok(connections.any(|connection| {
-            let error = connection.error_details.and_then(|details| details.error_type);
-            connection.slug == linked.provider && error.as_deref() == Some(USER_ACTION_REQUIRED)
-        }))
+        let team = self.store.team(linked.team);
+        let connection = team.connection(linked.user_id, &linked.provider).await?;
+        let error = connection.and_then(|connection| connection.error_details?.error_type);
+        Ok(error.as_deref() == Some(USER_ACTION_REQUIRED))
     }
 }
 

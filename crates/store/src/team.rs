@@ -129,6 +129,10 @@ reads! { TeamStore<'_> => self.store;
     read fn users_by_prefix(&self, prefix: &str, limit: usize) -> Vec<Encoded<User>> =
         |reader| reader.users_by_prefix(self.team, prefix, limit);
 
+    /// Reads the connection of a user with a provider. None if there is none, or the team has no such user.
+    snapshot fn connection(&self, user_id: Uuid, slug: &str) -> Option<ConnectedProvider> =
+        |reader| reader.connection(self.team, user_id, slug);
+
     /// Reads the connections of a user, oldest first and then by slug. None if the team has no such user.
     read fn connections(&self, user_id: Uuid) -> Option<Vec<Encoded<ConnectedProvider>>> =
         |reader| reader.connections(self.team, user_id);

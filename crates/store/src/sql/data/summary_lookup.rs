@@ -149,9 +149,10 @@ mod tests {
     use wearlab_database::sqlite;
 
     use super::{NEAR, OF_PROVIDER_ID, OF_SESSIONS, has_derived_id};
+    use crate::EmbeddedSettings;
     use crate::schema::EMBEDDED;
     use crate::sql::data::summaries::OF_DAYS;
-    use crate::{EmbeddedSettings, StoreError};
+    use crate::sql::query_plan;
 
     #[test]
     fn ids_of_earlier_versions_are_derived_where_they_are_of_version_5() {
@@ -180,16 +181,9 @@ mod tests {
                 &["summaries_by_provider_id (user_row=? AND resource=? AND provider_id=?)"],
             ),
         ] {
-            let plan = database.with_reader(|connection| {
-                let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
-                let mut rows = statement.query(rusqlite::params_from_iter(std::iter::repeat_n(1, params)))?;
-                let mut plan = Vec::<String>::new();
-                while let Some(row) = rows.next()? {
-                    plan.push(row.get("detail")?);
-                }
-                Ok::<_, StoreError>(plan.join("\n"))
-            });
-            let plan = plan.expect("reads");
+            let (found, plan) = query_plan(&database, sql);
+            assert_eq!(found, params, "{sql}");
+            let plan = plan.join("\n");
             for step in steps {
                 assert!(plan.contains(step), "{plan}");
             }

@@ -15,6 +15,17 @@ const FIND: &str = "SELECT document FROM connections WHERE user_row = ?1 AND slu
 const ALL: &str = "SELECT document FROM connections WHERE user_row = ?1 ORDER BY created_on, slug";
 
 impl Reader<'_> {
+    /// The connection of a user with a provider.
+    pub(crate) fn connection(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        slug: &str,
+    ) -> Result<Option<ConnectedProvider>, StoreError> {
+        let user_row = self.user_row(team, user_id)?;
+        user_row.map_or(Ok(None), |row| of_provider(self.connection, row, slug))
+    }
+
     pub(crate) fn connections(
         &self,
         team: TeamId,
@@ -35,6 +46,15 @@ fn stored(
         WHERE users.team_id = ?1 AND users.user_id = ?2
         ORDER BY connections.created_on, connections.slug";
     of_user(connection, sql, team, user_id, &[])
+}
+
+fn of_provider(
+    connection: &Connection<'_>,
+    user_row: UserRow,
+    slug: &str,
+) -> Result<Option<ConnectedProvider>, StoreError> {
+    let text: Option<String> = connection.first(FIND, params![user_row, slug], |row| row.get(0))?;
+    text.map(|text| decode(KIND, &text)).transpose()
 }
 
 /// Maximum number of connections that arrivals may create for a user: each read of the user has all of them.
@@ -116,11 +136,8 @@ impl Transaction<'_> {
 
     /// The connection of a user with a provider.
     pub fn connection(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<Option<ConnectedProvider>, StoreError> {
-        let Some(user_row) = self.user_row(team, user_id)? else {
-            return Ok(None);
-        };
-        let text: Option<String> = self.connection.first(FIND, params![user_row, slug], |row| row.get(0))?;
-        text.map(|text| decode(KIND, &text)).transpose()
+        let user_row = self.user_row(team, user_id)?;
+        user_row.map_or(Ok(None), |row| of_provider(self.connection, row, slug))
     }
 
     /// Prefetches the connection of a user with a provider.

@@ -183,9 +183,10 @@ mod tests {
     use wearlab_database::sqlite;
 
     use super::{DUE_TASKS, LEASED, SCHEDULE, due_queues};
+    use crate::EmbeddedSettings;
     use crate::schema::EMBEDDED;
     use crate::sql::linking::pull_tasks::next_due;
-    use crate::{EmbeddedSettings, StoreError};
+    use crate::sql::query_plan;
 
     #[test]
     fn no_more_tasks_are_read_than_are_leased() {
@@ -215,16 +216,9 @@ mod tests {
                 false,
             ),
         ] {
-            let plan = database.with_reader(|connection| {
-                let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
-                let mut rows = statement.query(rusqlite::params_from_iter(std::iter::repeat_n(1, params)))?;
-                let mut plan = Vec::<String>::new();
-                while let Some(row) = rows.next()? {
-                    plan.push(row.get("detail")?);
-                }
-                Ok::<_, StoreError>(plan.join("\n"))
-            });
-            let plan = plan.expect("reads");
+            let (found, plan) = query_plan(&database, &sql);
+            assert_eq!(found, params, "{sql}");
+            let plan = plan.join("\n");
             assert!(plan.contains(step), "{plan}");
             assert!(!plan.contains("SCAN pull") && !plan.contains("SCAN c"), "{plan}");
             assert_eq!(plan.contains("TEMP B-TREE"), sorts, "{plan}");
