@@ -11,7 +11,7 @@ use crate::provider::{Collection, Profile, Span};
 use crate::reading::Reading;
 use crate::task::History;
 
-/// Valid arrivals, and the number of readings that are not valid.
+/// Valid arrivals, and the readings that are not valid.
 #[derive(Debug, Default)]
 pub(crate) struct Arrivals {
     pub(crate) valid: Vec<ValidArrival>,
@@ -26,22 +26,32 @@ pub(crate) struct Rejected {
     pub(crate) reason: String,
 }
 
-/// Returns the values of an arrival one by one, where the store refuses them together, and its chunk without values.
-pub(crate) fn singles(arrival: &ValidArrival) -> Vec<ValidArrival> {
-    let Arrival::Data(data) = &**arrival else {
-        return Vec::new();
+/// Returns the values of an arrival one by one, where they are refused together, and its chunk without values: its pull must
+/// end.
+fn split(data: &DataArrival) -> impl Iterator<Item = DataArrival> {
+    let empty = DataArrival {
+        data: Vec::new(),
+        ..data.clone()
     };
-    let of = |data: DataArrival| ValidArrival::try_from(Arrival::Data(data)).ok();
     let values = data.data.iter().map(|value| DataArrival {
         data: vec![value.clone()],
         pull: None,
-        ..data.clone()
+        ..empty.clone()
     });
-    let chunk = data.pull.as_ref().map(|_| DataArrival {
-        data: Vec::new(),
-        ..data.clone()
-    });
-    values.chain(chunk).filter_map(of).collect()
+    let values: Vec<_> = values.collect();
+    values.into_iter().chain(empty.pull.is_some().then_some(empty))
+}
+
+fn validate(data: DataArrival) -> Result<ValidArrival, LineError> {
+    ValidArrival::try_from(Arrival::Data(data))
+}
+
+/// Returns the parts of a valid arrival, each by itself, where the store refuses them together.
+pub(crate) fn singles(arrival: &ValidArrival) -> Vec<ValidArrival> {
+    match &**arrival {
+        Arrival::Data(data) => split(data).filter_map(|part| validate(part).ok()).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Returns an arrival for each day, resource and source.
@@ -88,7 +98,7 @@ pub(crate) fn chunks(
         let chunk = PullChunk {
             id: history.pull.to_string(),
             chunk: history.next,
-            chunks: history.windows,
+            chunks: history.windows(),
         };
         arrivals.add(
             task,
@@ -114,54 +124,35 @@ impl Arrivals {
         readings: Vec<Reading>,
         pull: Option<PullChunk>,
     ) {
-        let arrival = |data: Vec<ExactObject>, pull: Option<PullChunk>| {
-            ValidArrival::try_from(Arrival::Data(DataArrival {
-                team_id: task.team.uuid(),
-                user_id: task.user_id,
-                provider: task.provider.clone(),
-                resource: resource.clone(),
-                date: day,
-                source: ArrivalSource {
-                    type_: Some(source.to_owned()),
-                    app_id: None,
-                },
-                data,
-                raw: ExactObject::default(),
-                pull,
-                arrival_id: None,
-            }))
+        let mut data = DataArrival {
+            team_id: task.team.uuid(),
+            user_id: task.user_id,
+            provider: task.provider.clone(),
+            resource,
+            date: day,
+            source: ArrivalSource {
+                type_: Some(source.to_owned()),
+                app_id: None,
+            },
+            data: Vec::with_capacity(readings.len()),
+            raw: ExactObject::default(),
+            pull,
+            arrival_id: None,
         };
-        let mut values = Vec::with_capacity(readings.len());
         for reading in readings {
             match exact(&reading) {
-                Ok(value) => values.push(value),
-                Err(error) => self.reject(&resource, error.to_string()),
+                Ok(value) => data.data.push(value),
+                Err(error) => self.reject(&data.resource, error.to_string()),
             }
         }
-        match arrival(values.clone(), pull.clone()) {
-            Ok(valid) => self.valid.push(valid),
-            Err(_) => self.add_each(&resource, values, pull, arrival),
+        if let Ok(valid) = validate(data.clone()) {
+            self.valid.push(valid);
+            return;
         }
-    }
-
-    /// Adds an arrival for each value that is valid by itself, and the chunk without values: its pull must end.
-    fn add_each(
-        &mut self,
-        resource: &ResourceName,
-        values: Vec<ExactObject>,
-        pull: Option<PullChunk>,
-        arrival: impl Fn(Vec<ExactObject>, Option<PullChunk>) -> Result<ValidArrival, LineError>,
-    ) {
-        for value in values {
-            match arrival(vec![value], None) {
+        for part in split(&data) {
+            match validate(part) {
                 Ok(valid) => self.valid.push(valid),
-                Err(error) => self.reject(resource, error.to_string()),
-            }
-        }
-        if pull.is_some() {
-            match arrival(Vec::new(), pull) {
-                Ok(valid) => self.valid.push(valid),
-                Err(error) => self.reject(resource, error.to_string()),
+                Err(error) => self.reject(&data.resource, error.to_string()),
             }
         }
     }

@@ -47,7 +47,6 @@ fn history(collection: &Collection, days: u32, (linked, now): (DateTime<Utc>, Da
         end,
         days,
         window_days: collection.window_days,
-        windows: days.div_ceil(collection.window_days),
         next: 1,
     }
 }

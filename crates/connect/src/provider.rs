@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 use futures_util::future::BoxFuture;
+use wearlab_kit_client::PagedCall;
 use wearlab_models::{ProviderSettings, ResourceName, ScopeSet, Secret};
 
-use crate::{Pace, Quota, Reading, Refusal};
+use crate::{Pace, Quota, Reading, Refusal, pages};
 
 /// Response of a provider.
 pub type Reply<'a, T> = BoxFuture<'a, Result<T, Refusal>>;
@@ -66,7 +67,7 @@ pub struct Collection {
     pub look_back_days: u32,
     /// Seconds between two pulls of a connection.
     pub pace_seconds: u32,
-    /// Whether days of the past can be read. A profile has none.
+    /// True if days of the past can be read; false for a profile.
     pub has_history: bool,
 }
 
@@ -96,6 +97,31 @@ impl Session {
     /// Waits until the limits of the client allow a request. Each request to the provider waits for it before.
     pub async fn permit(&self) {
         self.pace.permit().await;
+    }
+
+    /// Reads the items of all pages of a list.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`pages`].
+    pub async fn items<'a, C, P, T>(&self, call: C) -> Result<Vec<T>, Refusal>
+    where
+        // Types of their own, so that the future is `Send` whatever `'a` is.
+        C: PagedCall<'a, Page = P, Item = T, Position = String>,
+    {
+        let page = |token: Option<String>| {
+            let call = match token {
+                Some(token) => call.clone().at(token),
+                None => call.clone(),
+            };
+            async move {
+                self.permit().await;
+                let page = call.clone().fetch().await?;
+                let next = call.next(&page)?;
+                Ok((C::into_items(page.into_inner()), next))
+            }
+        };
+        pages(page).await
     }
 }
 

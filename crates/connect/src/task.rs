@@ -47,13 +47,16 @@ pub(crate) struct History {
     pub(crate) days: u32,
     /// Days of a window.
     pub(crate) window_days: u32,
-    /// Number of windows, each a chunk of the pull.
-    pub(crate) windows: u32,
     /// Next window, from 1, newest first.
     pub(crate) next: u32,
 }
 
 impl History {
+    /// Number of windows, each a chunk of the pull.
+    pub(crate) fn windows(&self) -> u32 {
+        self.days.div_ceil(self.window_days)
+    }
+
     /// Days of the next window.
     pub(crate) fn span(&self) -> Span {
         let days = |days: u32| chrono::Days::new(u64::from(days));
@@ -93,6 +96,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::History;
+
     #[test]
     fn windows_cover_the_history_once() {
         let day = |text: &str| text.parse::<NaiveDate>().expect("a day");
@@ -101,11 +105,10 @@ mod tests {
             end: day("2026-03-11"),
             days: 70,
             window_days: 30,
-            windows: 3,
             next: 1,
         };
         let mut spans = Vec::new();
-        while history.next <= history.windows {
+        while history.next <= history.windows() {
             let span = history.span();
             spans.push((span.first, span.last));
             history.next += 1;

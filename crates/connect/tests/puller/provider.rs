@@ -47,7 +47,7 @@ static PROFILE: Profile = Profile {
     history_days: HISTORY_DAYS,
 };
 
-/// What the provider has of its one user, and what it does next.
+/// Provider with one user: its data, and the faults of the next calls.
 #[derive(Default)]
 pub(crate) struct Ringlet {
     state: Mutex<State>,

@@ -1,10 +1,10 @@
 //! Collections, and the requests for each.
 //!
-//! Whether the last day of a span is included depends on the endpoint, and some filter by the start in UTC. So requests
+//! Some endpoints include the last day of a span, others do not, and some filter by the start in UTC. So requests
 //! ask for more days on both sides, and the documents of the wanted days are kept.
 
 use chrono::{Days, NaiveDate, NaiveTime};
-use wearlab_connect::{Collection, Reading, Refusal, Session, Span, pages};
+use wearlab_connect::{Collection, Reading, Refusal, Session, Span};
 use wearlab_models::{DateTime, ResourceName};
 
 use super::generated::client::Client;
@@ -92,19 +92,8 @@ pub(super) static COLLECTIONS: &[Collection] = &[
 macro_rules! documents {
     ($session:ident, $client:ident.$list:ident, $span:ident) => {{
         let (start, end) = requested_dates($span);
-        let page = |token: Option<String>| {
-            let call = $client.$list().start_date(start).end_date(end);
-            let call = match token {
-                Some(token) => call.next_token(token),
-                None => call,
-            };
-            async move {
-                $session.permit().await;
-                let page = call.send().await?.into_inner();
-                Ok((page.data, page.next_token))
-            }
-        };
-        let mut documents = pages(page).await?;
+        let call = $client.$list().start_date(start).end_date(end);
+        let mut documents = $session.items(call).await?;
         documents.retain(|document| ($span.first..=$span.last).contains(&document.day));
         documents
     }};
@@ -155,19 +144,8 @@ pub(super) async fn read(
 /// Reads the samples of the days of a span, which are those of UTC: samples do not have the offset of the user.
 async fn heart_rate(session: &Session, client: &Client, span: Span) -> Result<Vec<Reading>, Refusal> {
     let (start, end) = (midnight(span.first), midnight(add_days(span.last, 1)));
-    let page = |token: Option<String>| {
-        let call = client.list_heart_rate().start_datetime(start).end_datetime(end);
-        let call = match token {
-            Some(token) => call.next_token(token),
-            None => call,
-        };
-        async move {
-            session.permit().await;
-            let page = call.send().await?.into_inner();
-            Ok((page.data, page.next_token))
-        }
-    };
-    let samples = pages(page).await?;
+    let call = client.list_heart_rate().start_datetime(start).end_datetime(end);
+    let samples = session.items(call).await?;
     let samples = samples.iter().map(mapping::heart_rate);
     Ok(samples
         .filter(|sample| (span.first..=span.last).contains(&sample.day))

@@ -59,7 +59,7 @@ async fn failures_of_the_provider() {
     }
 }
 
-/// Nothing is returned of a list whose later pages cannot be read.
+/// A list whose later pages cannot be read returns nothing.
 #[tokio::test]
 async fn a_later_page_fails() {
     let service = Service::start(0).await;
