@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use wearlab_kit_types::{EventBuffer, ServerSentEvent};
 
 use crate::Error;
-use crate::stream::{ByteStream, next};
+use crate::stream::{ByteStream, Framed, Frames, next};
 
 /// The data after which services of JSON events send no more. It is not JSON.
 const DONE: &str = "[DONE]";
@@ -23,10 +23,7 @@ type Decode<T> = fn(&ByteStream, &str) -> Result<Option<T>, Error>;
 /// `timeout` and `deadline` of the call include the whole stream: set longer ones than the defaults for a stream that goes
 /// on. It does not connect again by itself: send the id of the last event in the header `Last-Event-ID` of another call.
 pub struct EventStream<T> {
-    bytes: ByteStream,
-    buffer: EventBuffer,
-    /// Maximum length of an event, in bytes.
-    most: u64,
+    events: Framed<EventBuffer>,
     decode: Decode<T>,
 }
 
@@ -43,16 +40,38 @@ impl<T: DeserializeOwned> EventStream<T> {
 impl EventStream<String> {
     /// Events whose data are text.
     pub(crate) fn text(bytes: ByteStream, most: u64) -> Self {
-        Self::new(bytes, most, |_, data| Ok(Some(data.to_owned())))
+        Self::new(bytes, most, text)
+    }
+}
+
+fn text(_: &ByteStream, data: &str) -> Result<Option<String>, Error> {
+    Ok(Some(data.to_owned()))
+}
+
+impl Frames for EventBuffer {
+    type Frame = ServerSentEvent<String>;
+
+    fn push(&mut self, part: &[u8]) {
+        self.push(part);
+    }
+
+    fn pending(&self) -> usize {
+        self.pending()
+    }
+
+    fn next_frame(&mut self) -> Option<ServerSentEvent<String>> {
+        self.next_event()
+    }
+
+    fn last_frame(&mut self) -> Option<ServerSentEvent<String>> {
+        self.last_event()
     }
 }
 
 impl<T> EventStream<T> {
     fn new(bytes: ByteStream, most: u64, decode: Decode<T>) -> Self {
         Self {
-            bytes,
-            buffer: EventBuffer::default(),
-            most,
+            events: Framed::new(bytes, EventBuffer::default(), most),
             decode,
         }
     }
@@ -60,8 +79,8 @@ impl<T> EventStream<T> {
     /// The rest of the events with their data as text, for those that are decoded by their name.
     pub fn into_text(self) -> EventStream<String> {
         EventStream {
-            buffer: self.buffer,
-            ..EventStream::text(self.bytes, self.most)
+            events: self.events,
+            decode: text,
         }
     }
 
@@ -78,7 +97,7 @@ impl<T> EventStream<T> {
 
     /// Decodes the data of an event. `None` ends the stream.
     fn read(&mut self, event: ServerSentEvent<String>) -> Option<Result<ServerSentEvent<T>, Error>> {
-        let read = event.try_map(|data| match (self.decode)(&self.bytes, &data) {
+        let read = event.try_map(|data| match (self.decode)(&self.events.bytes, &data) {
             Ok(Some(data)) => Ok(data),
             Ok(None) => Err(None),
             Err(error) => Err(Some(error)),
@@ -87,8 +106,7 @@ impl<T> EventStream<T> {
             Ok(event) => Some(Ok(event)),
             Err(Some(error)) => Some(Err(error)),
             Err(None) => {
-                self.bytes.end();
-                drop(std::mem::take(&mut self.buffer));
+                self.events.end();
                 None
             }
         }
@@ -99,28 +117,11 @@ impl<T> Stream for EventStream<T> {
     type Item = Result<ServerSentEvent<T>, Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        loop {
-            if let Some(event) = self.buffer.next_event() {
-                return Poll::Ready(self.read(event));
-            }
-            if self.buffer.pending() as u64 > self.most {
-                let most = self.most;
-                let error = self.bytes.too_large(most);
-                drop(std::mem::take(&mut self.buffer));
-                return Poll::Ready(Some(Err(error)));
-            }
-            match ready!(Pin::new(&mut self.bytes).poll_next(context)) {
-                Some(Ok(part)) => self.buffer.push(&part),
-                Some(Err(error)) => {
-                    drop(std::mem::take(&mut self.buffer));
-                    return Poll::Ready(Some(Err(error)));
-                }
-                None => {
-                    let last = self.buffer.last_event();
-                    return Poll::Ready(last.and_then(|event| self.read(event)));
-                }
-            }
-        }
+        let event = ready!(self.events.poll_frame(context));
+        Poll::Ready(event.and_then(|event| match event {
+            Ok(event) => self.read(event),
+            Err(error) => Some(Err(error)),
+        }))
     }
 }
 

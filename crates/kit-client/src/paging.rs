@@ -93,7 +93,7 @@ impl<'a, C: PagedCall<'a>> Pages<'a, C> {
     ///
     /// # Errors
     ///
-    /// Those of the call. [`Error::Paging`] where the service repeats a position or a page.
+    /// The errors of the call, and [`Error::Paging`] where the service repeats a position or a page.
     pub async fn try_next(&mut self) -> Result<Option<C::Page>, Error> {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context))
             .await
@@ -188,7 +188,7 @@ impl<'a, C: PagedCall<'a>> Items<'a, C> {
     ///
     /// # Errors
     ///
-    /// Those of the call. [`Error::Paging`] where the service repeats a position or a page.
+    /// The errors of the call, and [`Error::Paging`] where the service repeats a position or a page.
     pub async fn try_next(&mut self) -> Result<Option<ItemOf<'a, C>>, Error> {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context))
             .await

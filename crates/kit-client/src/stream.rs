@@ -107,23 +107,90 @@ impl fmt::Debug for ByteStream {
     }
 }
 
+/// Buffer that cuts the parts of a body into frames: lines, or events.
+pub(crate) trait Frames: Default {
+    type Frame;
+
+    fn push(&mut self, part: &[u8]);
+    /// Number of bytes without the end of their frame.
+    fn pending(&self) -> usize;
+    fn next_frame(&mut self) -> Option<Self::Frame>;
+    /// The frame at the end of the body, which may have no end.
+    fn last_frame(&mut self) -> Option<Self::Frame>;
+}
+
+impl Frames for LineBuffer {
+    type Frame = Bytes;
+
+    fn push(&mut self, part: &[u8]) {
+        self.push(part);
+    }
+
+    fn pending(&self) -> usize {
+        self.pending()
+    }
+
+    fn next_frame(&mut self) -> Option<Bytes> {
+        self.next_line()
+    }
+
+    fn last_frame(&mut self) -> Option<Bytes> {
+        self.last_line()
+    }
+}
+
+/// The frames of a response as they arrive.
+pub(crate) struct Framed<B> {
+    pub(crate) bytes: ByteStream,
+    buffer: B,
+    /// Maximum length of a frame, in bytes.
+    most: u64,
+}
+
+impl<B: Frames> Framed<B> {
+    pub(crate) fn new(bytes: ByteStream, buffer: B, most: u64) -> Self {
+        Self { bytes, buffer, most }
+    }
+
+    /// Ends the stream.
+    pub(crate) fn end(&mut self) {
+        self.bytes.end();
+        self.buffer = B::default();
+    }
+
+    pub(crate) fn poll_frame(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<B::Frame, Error>>> {
+        loop {
+            if let Some(frame) = self.buffer.next_frame() {
+                return Poll::Ready(Some(Ok(frame)));
+            }
+            if self.buffer.pending() as u64 > self.most {
+                self.buffer = B::default();
+                return Poll::Ready(Some(Err(self.bytes.too_large(self.most))));
+            }
+            match ready!(Pin::new(&mut self.bytes).poll_next(context)) {
+                Some(Ok(part)) => self.buffer.push(&part),
+                Some(Err(error)) => {
+                    self.buffer = B::default();
+                    return Poll::Ready(Some(Err(error)));
+                }
+                None => return Poll::Ready(self.buffer.last_frame().map(Ok)),
+            }
+        }
+    }
+}
+
 /// The values of a response with a JSON value on each line, or a sequence of them (`application/json-seq`), as they arrive.
 ///
 /// `timeout` and `deadline` of the call include the whole stream.
 pub struct Lines<T> {
-    bytes: ByteStream,
-    buffer: LineBuffer,
-    /// Maximum length of a line, in bytes.
-    most: u64,
+    frames: Framed<LineBuffer>,
     of: PhantomData<fn() -> T>,
 }
 
 impl<T: DeserializeOwned> Lines<T> {
     pub(crate) fn new(bytes: ByteStream, buffer: LineBuffer, most: u64) -> Self {
         Self {
-            bytes,
-            buffer,
-            most,
+            frames: Framed::new(bytes, buffer, most),
             of: PhantomData,
         }
     }
@@ -143,28 +210,8 @@ impl<T: DeserializeOwned> Stream for Lines<T> {
     type Item = Result<T, Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        loop {
-            if let Some(line) = self.buffer.next_line() {
-                return Poll::Ready(Some(self.bytes.decode(&line)));
-            }
-            if self.buffer.pending() as u64 > self.most {
-                let most = self.most;
-                let error = self.bytes.too_large(most);
-                drop(std::mem::take(&mut self.buffer));
-                return Poll::Ready(Some(Err(error)));
-            }
-            match ready!(Pin::new(&mut self.bytes).poll_next(context)) {
-                Some(Ok(part)) => self.buffer.push(&part),
-                Some(Err(error)) => {
-                    drop(std::mem::take(&mut self.buffer));
-                    return Poll::Ready(Some(Err(error)));
-                }
-                None => {
-                    let last = self.buffer.last_line();
-                    return Poll::Ready(last.map(|line| self.bytes.decode(&line)));
-                }
-            }
-        }
+        let line = ready!(self.frames.poll_frame(context));
+        Poll::Ready(line.map(|line| self.frames.bytes.decode(&line?)))
     }
 }
 

@@ -2,24 +2,12 @@
 
 use serde_json::Value;
 
-use super::open::{is_open, target};
-use crate::document::{FORM, essence, is_memberless};
-use crate::source::METHODS;
+use super::open::is_open;
+use crate::document::{FORM, essence, is_framing, is_memberless};
+use crate::source::{METHODS, target};
 
 /// Header parameters that OpenAPI ignores, as media types and credentials have them.
 const IGNORED: [&str; 3] = ["accept", "authorization", "content-type"];
-
-/// Headers of responses that follow from the body and the connection.
-const FRAMING: [&str; 5] = [
-    "connection",
-    "content-encoding",
-    "content-length",
-    "content-type",
-    "transfer-encoding",
-];
-
-/// Headers of responses that follow from the connection alone: those of HEAD name the content that GET would send.
-const CONNECTION: [&str; 2] = ["connection", "transfer-encoding"];
 
 /// The statuses of redirects, which are responses as successes are.
 const REDIRECTS: [&str; 5] = ["301", "302", "303", "307", "308"];
@@ -93,7 +81,6 @@ fn operation(root: &Value, path: &str, item: &Value, method: &'static str, value
         let success = status.starts_with('2') && status.len() == 3;
         success || REDIRECTS.contains(&status.as_str()) || only && *status == "default"
     });
-    let framing: &[&str] = if method == "head" { &CONNECTION } else { &FRAMING };
     let security = value.get("security").or(root.get("security")).and_then(Value::as_array);
     DeclaredOperation {
         path: path.to_owned(),
@@ -113,9 +100,7 @@ fn operation(root: &Value, path: &str, item: &Value, method: &'static str, value
                 DeclaredResponse {
                     status: status.clone(),
                     body: body_of(root, response).filter(|_| has_content(status) && method != "head"),
-                    headers: names
-                        .filter(|name| !framing.contains(&name.to_ascii_lowercase().as_str()))
-                        .collect(),
+                    headers: names.filter(|name| !is_framing(name, method == "head")).collect(),
                 }
             })
             .collect(),

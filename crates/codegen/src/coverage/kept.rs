@@ -3,10 +3,9 @@
 use serde_json::Value;
 
 use super::declared::{DeclaredBody, DeclaredOperation, schemes};
-use super::open::target;
 use super::{Coverage, Declared, Measure, Values};
 use crate::document::{Content, Document, Operation, ParamLocation, Response, Type};
-use crate::source::join;
+use crate::source::{join, target};
 
 /// Compares a document as it was declared with what is left of it: the JSON value, and the typed document of it.
 pub(crate) fn compare(declared: &Declared, values: &Values, root: &Value, document: &Document) -> Coverage {

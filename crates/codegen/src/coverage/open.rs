@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::source::target;
+
 /// Keywords that accept any value.
 const SAYING: [&str; 12] = [
     "title",
@@ -18,9 +20,6 @@ const SAYING: [&str; 12] = [
     "$comment",
 ];
 
-/// Maximum number of references that are followed.
-const DEPTH: usize = 16;
-
 /// Returns whether a schema, or the one that it refers to, accepts any value.
 pub(super) fn is_open(root: &Value, schema: &Value) -> bool {
     match target(root, schema) {
@@ -30,17 +29,4 @@ pub(super) fn is_open(root: &Value, schema: &Value) -> bool {
         Value::Bool(any) => *any,
         _ => true,
     }
-}
-
-/// The object itself, or the one that it refers to.
-pub(super) fn target<'v>(root: &'v Value, value: &'v Value) -> &'v Value {
-    let mut found = value;
-    for _ in 0..DEPTH {
-        let pointer = found["$ref"].as_str().and_then(|target| target.strip_prefix('#'));
-        match pointer.and_then(|pointer| root.pointer(pointer)) {
-            Some(next) => found = next,
-            None => break,
-        }
-    }
-    found
 }

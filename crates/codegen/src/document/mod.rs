@@ -85,6 +85,7 @@ pub(crate) use parameter::Parameter;
 pub(crate) use problems::is_of_kit;
 pub(crate) use read::read;
 pub(crate) use response::{ErrorResponse, Response};
+pub(crate) use response_headers::is_framing;
 pub(crate) use root::Document;
 pub(crate) use schema::{Members, Property, Schema, SchemaKind, Union, Variant};
 pub(crate) use security::{Alternative, Needed, Requirement};

@@ -30,6 +30,13 @@ const FRAMING: [&str; 5] = [
 /// The headers of [`FRAMING`] that follow from the connection alone.
 const CONNECTION: [&str; 2] = ["Connection", "Transfer-Encoding"];
 
+/// Returns whether a header of a response follows from its body or the connection. Those of a response to HEAD are the ones of
+/// the content that GET would send.
+pub(crate) fn is_framing(name: &str, is_head: bool) -> bool {
+    let framing: &[&str] = if is_head { &CONNECTION } else { &FRAMING };
+    framing.iter().any(|own| name.eq_ignore_ascii_case(own))
+}
+
 /// The type of the headers of a response.
 pub(crate) struct HeaderType {
     pub(crate) ty: Type,
@@ -49,10 +56,9 @@ pub(super) fn check(root: &Value, response: &Value, status: &str, at: &str, repo
     let known: &[&str] = if status == "304" { &CONTENT } else { &PROBLEM };
     let all = response["headers"].as_object().into_iter().flatten();
     if report.is_tolerant() {
-        let framing = |name: &String| FRAMING.iter().any(|own| name.eq_ignore_ascii_case(own));
         return all
             .map(|(name, _)| name.clone())
-            .filter(|name| !framing(name))
+            .filter(|name| !is_framing(name, false))
             .collect();
     }
     for (name, value) in all {
@@ -86,10 +92,8 @@ pub(super) fn read(
     schemas: &[Schema],
     report: &mut Report<'_>,
 ) -> Vec<Header> {
-    let (sent, framing): (&[&str], &[&str]) = match method {
-        Method::Head => (&OF_HEAD, &CONNECTION),
-        _ => (&CONTENT, &FRAMING),
-    };
+    let is_head = method == Method::Head;
+    let sent: &[&str] = if is_head { &OF_HEAD } else { &CONTENT };
     let all = response["headers"].as_object().into_iter().flatten();
     all.filter(|(name, _)| !sent.iter().any(|own| name.eq_ignore_ascii_case(own)))
         .filter_map(|(name, value)| {
@@ -98,7 +102,7 @@ pub(super) fn read(
                 return None;
             }
             header_name(name, &at, report);
-            if framing.iter().any(|own| name.eq_ignore_ascii_case(own)) {
+            if is_framing(name, is_head) {
                 let message = format!("the header `{name}` follows from the body");
                 let help = "remove it: the server sends it, and `content` says the media type";
                 report.error(Code::ResponseHeader, &at, message, help);

@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::document::{EVENTS, LINES, essence, is_json};
-use crate::source::{Part, Source, join, key_of, walk_at};
+use crate::source::{Part, Source, join, key_of, target, walk_at};
 
 /// The fields of an event.
 const FIELDS: [&str; 5] = ["data", "event", "id", "retry", "comment"];
 
-/// Maximum number of references that are followed.
+/// Maximum depth of lists and unions within each other.
 const DEPTH: usize = 16;
 
 /// Returns whether a media type without parameters is one of streams of values.
@@ -96,17 +96,4 @@ fn of_event(root: &Value, schema: &Value) -> Option<Value> {
 
 fn text() -> Value {
     json!({ "type": "string" })
-}
-
-/// The schema itself, or the one that it refers to.
-fn target<'v>(root: &'v Value, schema: &'v Value) -> &'v Value {
-    let mut found = schema;
-    for _ in 0..DEPTH {
-        let pointer = found["$ref"].as_str().and_then(|target| target.strip_prefix('#'));
-        match pointer.and_then(|pointer| root.pointer(pointer)) {
-            Some(next) => found = next,
-            None => break,
-        }
-    }
-    found
 }

@@ -34,7 +34,7 @@ pub(crate) use origin::Origin;
 pub(crate) use parts::{METHODS, Part, SWAGGER_SECTIONS};
 pub(crate) use place::place;
 pub(crate) use report::Report;
-pub(crate) use target::decoded;
+pub(crate) use target::{decoded, target};
 pub(crate) use walk::{walk, walk_at};
 
 use location::upwards;

@@ -1,5 +1,23 @@
 //! The target of a `$ref`: a file beside the root, and a pointer into it.
 
+use serde_json::Value;
+
+/// Maximum number of references that are followed.
+const DEPTH: usize = 16;
+
+/// The object itself, or the one in the same document that it refers to, also over several references.
+pub(crate) fn target<'v>(root: &'v Value, value: &'v Value) -> &'v Value {
+    let mut found = value;
+    for _ in 0..DEPTH {
+        let pointer = found["$ref"].as_str().and_then(|target| target.strip_prefix('#'));
+        match pointer.and_then(|pointer| root.pointer(pointer)) {
+            Some(next) => found = next,
+            None => break,
+        }
+    }
+    found
+}
+
 /// A target, as it is written.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Target {

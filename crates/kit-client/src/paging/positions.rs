@@ -7,13 +7,9 @@ use std::str::FromStr;
 use percent_encoding::percent_decode_str;
 use reqwest::header::{HeaderMap, LINK};
 use serde::Serialize;
+pub use wearlab_kit_types::codegen::next_cursor as cursor;
 
 use crate::Error;
-
-/// A cursor. Null and an empty text are the end.
-pub fn cursor(cursor: Option<&str>) -> Option<String> {
-    cursor.filter(|cursor| !cursor.is_empty()).map(str::to_owned)
-}
 
 /// The position in the URL of the next page, or the position itself. Null and an empty text are the end.
 ///
