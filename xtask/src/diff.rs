@@ -207,13 +207,7 @@ mod tests {
     fn repository() -> tempfile::TempDir {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let root = scratch.path();
-        fs::create_dir(root.join("spec")).expect("a directory");
-        for entry in fs::read_dir(crate::root().join("spec")).expect("the files of the document") {
-            let file = entry.expect("an entry");
-            if file.path().is_file() {
-                fs::copy(file.path(), root.join("spec").join(file.file_name())).expect("a copy");
-            }
-        }
+        crate::spec::copy_to(root);
         write(root, MANIFEST, &manifest("0.1.9"));
         write(root, CHANGELOG, "# Changelog\n\n## Unreleased\n\n## 0.1.9\n");
         let identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];

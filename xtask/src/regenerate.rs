@@ -60,13 +60,7 @@ mod tests {
 
     fn scratch() -> tempfile::TempDir {
         let scratch = tempfile::tempdir().expect("a temporary directory");
-        fs::create_dir(scratch.path().join("spec")).expect("a directory");
-        for entry in fs::read_dir(crate::root().join("spec")).expect("the files of the document") {
-            let file = entry.expect("an entry");
-            if file.path().is_file() {
-                fs::copy(file.path(), scratch.path().join("spec").join(file.file_name())).expect("a copy");
-            }
-        }
+        crate::spec::copy_to(scratch.path());
         scratch
     }
 

@@ -28,3 +28,16 @@ pub(crate) fn files(root: &Path) -> impl Fn(&str) -> Result<String, String> {
 pub(crate) fn files_of(root: &Path, rev: &str) -> impl Fn(&str) -> Result<String, String> {
     move |name| git::show(root, rev, &format!("{DIRECTORY}/{name}")).map_err(|error| format!("{error:#}"))
 }
+
+/// Copies the files of the document into another directory, for a test.
+#[cfg(test)]
+pub(crate) fn copy_to(root: &Path) {
+    let directory = root.join(DIRECTORY);
+    fs::create_dir(&directory).expect("a directory");
+    for entry in fs::read_dir(crate::root().join(DIRECTORY)).expect("the files of the document") {
+        let file = entry.expect("an entry");
+        if file.path().is_file() {
+            fs::copy(file.path(), directory.join(file.file_name())).expect("a copy");
+        }
+    }
+}

@@ -14,7 +14,7 @@ const CRATES: [(&str, Option<&str>); 6] = [
     ("mock", Some("models")),
 ];
 
-/// Those of a workspace for which none are chosen.
+/// Crates of a workspace for which none are chosen.
 const DEFAULT: [&str; 3] = ["models", "client", "server"];
 
 /// Chosen crates, with those that they depend on.
