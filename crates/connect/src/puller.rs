@@ -110,7 +110,7 @@ impl Puller {
                 () = tokio::time::sleep_until(next) => {
                     // Organisations may be added while the service runs.
                     if provisioned.is_none_or(|at| at.elapsed() > PROVISION_INTERVAL) {
-                        self.provision().await;
+                        self.provision_logged().await;
                         provisioned = Some(Instant::now());
                     }
                     let leased = self.lease(MAX_CONCURRENT - working.len()).await;
@@ -153,11 +153,18 @@ impl Puller {
         }
     }
 
-    /// Sets up the providers for linking.
-    async fn provision(&self) {
+    /// Sets up the providers for linking, as [`run`](Self::run) does repeatedly.
+    ///
+    /// # Errors
+    ///
+    /// If the store fails, or has no secret key to encrypt the client secrets with.
+    pub async fn provision(&self) -> Result<(), StoreError> {
         let connectors = self.connectors.values().map(|running| &running.connector);
-        let provisioned = AssertUnwindSafe(provision(&self.linker.store, connectors));
-        match provisioned.catch_unwind().await {
+        provision(&self.linker.store, connectors).await
+    }
+
+    async fn provision_logged(&self) {
+        match AssertUnwindSafe(self.provision()).catch_unwind().await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::error!(
                 error = &error as &dyn std::error::Error,

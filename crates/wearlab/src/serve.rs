@@ -19,7 +19,6 @@ use wearlab_server::{Api, Partial};
 use wearlab_service::Service;
 use wearlab_settings::InvalidSetting;
 use wearlab_web::reference::{self, Demo, Reference};
-use wearlab_web::simulated_provider::SimulatedProvider;
 use wearlab_web::{console, document, pages};
 
 use crate::metrics::ServiceMetrics;
@@ -78,8 +77,8 @@ pub struct Server {
     faults: bool,
     /// Demo of the page `/`.
     demo: Option<Arc<Demo>>,
-    /// Provider that users of a demo can link.
-    simulated_provider: Option<SimulatedProvider>,
+    /// APIs and consent pages of the providers that users of a demo can link.
+    simulated_providers: Router,
 }
 
 impl Server {
@@ -109,7 +108,7 @@ impl Server {
             metrics,
             faults: false,
             demo: None,
-            simulated_provider: None,
+            simulated_providers: Router::new(),
         })
     }
 
@@ -119,12 +118,12 @@ impl Server {
         Self { faults: true, ..self }
     }
 
-    /// Shows the keys and data of a demo on its pages, and serves the provider that its users link. No setting enables
+    /// Shows the keys and data of a demo on its pages, and serves the providers that its users link. No setting enables
     /// either.
-    pub(crate) fn with_demo(self, demo: Demo, provider: SimulatedProvider) -> Self {
+    pub(crate) fn with_demo(self, demo: Demo, simulated_providers: Router) -> Self {
         Self {
             demo: Some(Arc::new(demo)),
-            simulated_provider: Some(provider),
+            simulated_providers,
             ..self
         }
     }
@@ -205,7 +204,7 @@ impl Server {
             connections: self.connections,
             faults: self.faults,
             demo: self.demo,
-            simulated_provider: self.simulated_provider,
+            simulated_providers: self.simulated_providers,
         };
         let mut listeners = JoinSet::new();
         match self.management {
@@ -237,7 +236,7 @@ struct RouterBuilder<'s, A> {
     connections: usize,
     faults: bool,
     demo: Option<Arc<Demo>>,
-    simulated_provider: Option<SimulatedProvider>,
+    simulated_providers: Router,
 }
 
 /// Routes of a listener.
@@ -254,11 +253,7 @@ impl<A: Api + Backend + Pages> RouterBuilder<'_, A> {
             .merge(document::routes(&self.setup.prefix))
             .merge(A::pages())
             .merge(self.reference())
-            .merge(
-                self.simulated_provider
-                    .clone()
-                    .map_or_else(Router::new, SimulatedProvider::routes),
-            );
+            .merge(self.simulated_providers.clone().with_state(()));
         self.with_faults(wearlab_http::limited(routes, &self.middleware))
     }
 

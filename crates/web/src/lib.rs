@@ -8,4 +8,4 @@ pub mod metrics_text;
 mod page_headers;
 pub mod pages;
 pub mod reference;
-pub mod simulated_provider;
+pub mod simulated_consent;

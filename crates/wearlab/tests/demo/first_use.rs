@@ -2,6 +2,7 @@
 //! of a list.
 
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use chrono::{Days, Utc};
 use reqwest::header::{COOKIE, LOCATION, SET_COOKIE};
@@ -11,6 +12,12 @@ use serde_json::Value;
 use wearlab_store::{EmbeddedSettings, SecretKey, Store};
 
 use crate::{Demo, wearlab};
+
+/// Maximum time until data arrive.
+const TIMEOUT: Duration = Duration::from_secs(120);
+
+/// Number of simulated providers.
+const PROVIDERS: usize = 1;
 
 /// Creates a client that follows no redirect: the tests check each.
 fn client() -> Client {
@@ -37,11 +44,8 @@ async fn consent_page(demo: &Demo, client: &Client) -> (String, String) {
     let cookie = page.headers()[SET_COOKIE].to_str().expect("text").split(';').next();
     let cookie = cookie.unwrap_or_default().to_owned();
     let text = page.text().await.expect("text");
-    assert!(
-        text.contains("Stridewell") && !text.contains("nothing to link"),
-        "{text}"
-    );
-    let start = client.post(format!("{base}/link/stridewell")).header(COOKIE, &cookie);
+    assert!(text.contains("Oura") && !text.contains("nothing to link"), "{text}");
+    let start = client.post(format!("{base}/link/oura")).header(COOKIE, &cookie);
     let form = format!("token={token}");
     let start = start
         .header("content-type", "application/x-www-form-urlencoded")
@@ -62,13 +66,13 @@ async fn consent_page(demo: &Demo, client: &Client) -> (String, String) {
     (page.text().await.expect("text"), cookie)
 }
 
-/// Links Stridewell for the printed user.
+/// Links Oura for the printed user.
 pub(crate) async fn link_printed_user(demo: &Demo) {
     let client = client();
     let (page, cookie) = consent_page(demo, &client).await;
     let linked = client.get(link(&page, "Allow")).header(COOKIE, &cookie).send();
     let linked = linked.await.expect("a page").text().await.expect("text");
-    assert!(linked.contains("Stridewell is linked"), "{linked}");
+    assert!(linked.contains("Oura is linked"), "{linked}");
 }
 
 #[tokio::test]
@@ -92,24 +96,46 @@ async fn a_user_links_a_provider_of_the_demo_itself() {
         .expect("JSON");
     let mut providers = connections["providers"].as_array().into_iter().flatten();
     assert!(
-        providers.any(|one| one["slug"] == "stridewell" && one["status"] == "connected"),
+        providers.any(|one| one["slug"] == "oura" && one["status"] == "connected"),
         "{connections}"
     );
 }
 
 #[tokio::test]
-async fn the_simulated_provider_sends_nobody_elsewhere() {
+async fn a_year_of_data_arrives_after_the_link() {
+    let demo = Demo::start(&["--days", "0"]);
+    link_printed_user(&demo).await;
+    let user = demo.says("user_id");
+    let first = Utc::now().date_naive() - Days::new(360);
+    let path = format!("/v2/summary/activity/{user}?start_date={first}&provider=oura");
+    let began = Instant::now();
+    loop {
+        let read: Value = demo.get(&path).await.json().await.expect("JSON");
+        let days = read["activity"].as_array().map_or(0, Vec::len);
+        // The ring is not worn on some days.
+        if days > 330 {
+            break;
+        }
+        assert!(began.elapsed() < TIMEOUT, "{days} days");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+#[tokio::test]
+async fn simulated_providers_send_nobody_elsewhere() {
     let demo = Demo::start(&[]);
     let (page, _) = consent_page(&demo, &client()).await;
     let own = link(&page, "Allow");
     let base = demo.says("base_url");
     for elsewhere in ["https://example.com/", "http://127.0.0.1:1/link/callback"] {
-        let mut url = Url::parse(&format!("{base}/simulated-provider/authorize")).expect("a URL");
+        let mut url = Url::parse(&format!("{base}/simulated/oura/oauth/authorize")).expect("a URL");
         url.query_pairs_mut()
+            .append_pair("response_type", "code")
             .append_pair("client_id", "simulated-by-the-demo")
             .append_pair("redirect_uri", elsewhere)
             .append_pair("state", "s")
-            .append_pair("code_challenge", "c");
+            .append_pair("code_challenge", "c")
+            .append_pair("code_challenge_method", "S256");
         let page = client().get(url).send().await.expect("a page");
         assert_eq!(page.status(), 400, "{elsewhere}");
         assert!(!page.text().await.expect("text").contains(elsewhere), "{elsewhere}");
@@ -117,10 +143,10 @@ async fn the_simulated_provider_sends_nobody_elsewhere() {
     // A code that was not exchanged is useless without the verifier.
     let pairs: HashMap<_, _> = own.query_pairs().collect();
     let form = format!(
-        "grant_type=authorization_code&code={}&code_verifier=guessed",
+        "grant_type=authorization_code&code={}&code_verifier=guessed&client_id=simulated-by-the-demo&client_secret=simulated",
         pairs["code"]
     );
-    let token = client().post(format!("{base}/simulated-provider/token"));
+    let token = client().post(format!("{base}/simulated/oura/oauth/token"));
     let token = token
         .header("content-type", "application/x-www-form-urlencoded")
         .body(form);
@@ -129,7 +155,7 @@ async fn the_simulated_provider_sends_nobody_elsewhere() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_directory_that_is_kept_has_no_simulated_provider() {
+async fn a_directory_that_is_kept_has_no_simulated_providers() {
     let directory = tempfile::tempdir().expect("a directory");
     let data = directory.path().join("data");
     let data = data.to_str().expect("a path");
@@ -139,7 +165,11 @@ async fn a_directory_that_is_kept_has_no_simulated_provider() {
         .get(management)
         .header("x-management-key", demo.says("management_key"));
     let listed: Value = listed.send().await.expect("a response").json().await.expect("JSON");
-    assert_eq!(listed["providers"].as_array().map(Vec::len), Some(3), "{listed}");
+    assert_eq!(
+        listed["providers"].as_array().map(Vec::len),
+        Some(PROVIDERS),
+        "{listed}"
+    );
     assert!(demo.interrupt().success());
     let key = std::fs::read_to_string(directory.path().join("data/secret.keys")).expect("the key of the demo");
     let key = key

@@ -90,14 +90,14 @@ Wearlab is ready.
   team API key    {key}
   management key  {management_key}
   link token      {link_token}  (of the user, for {MINUTES} minutes){webhooks}
-  link page       {url}/link?token={link_token}  (providers are simulated)
+  link page       {url}/link?token={link_token}  (a year of data arrives from each of its simulated providers)
 
   organisation    {org_id}  ({env}, {region})
   team            {team_id}
   user            {user}
   lab test        {lab_test}
   lab account     {lab_account}
-  OAuth provider  {provider}
+  OAuth provider  {oauth_provider}
 
 Try:
 
@@ -108,7 +108,6 @@ Press Ctrl-C to stop.",
             user = shown(user_id.as_ref()),
             lab_test = shown(lab_test_id.as_ref()),
             lab_account = shown(lab_account_id.as_ref()),
-            provider = shown(oauth_provider.as_ref()),
         )
     }
 }

@@ -1,39 +1,85 @@
-//! Providers that users of a demo can link: some of the catalogue, simulated.
+//! Providers that users of a demo link: simulated ones, on made-up data of a person, whose connectors pull from them.
 
-use wearlab_models::{OAuthProvider, Uuid};
-use wearlab_store::{Record, Store, StoreError};
-use wearlab_web::simulated_provider::{self, SimulatedProvider};
+use std::sync::Arc;
 
-/// Number of providers on the link page.
-const PROVIDERS: usize = 3;
+use axum::Router;
+use axum::response::Response;
+use chrono::{DateTime, Days, FixedOffset, Utc};
+use wearlab_connect::settings::ConnectorSettings;
+use wearlab_connect::{Connector, Provider};
+use wearlab_providers::oura::Oura;
+use wearlab_providers::oura::simulated::{Data, Simulation};
+use wearlab_providers::simulated;
+use wearlab_providers::simulated::oauth::{ConsentRequest, Grants};
+use wearlab_store::{Store, StoreError, StoredProviderSettings};
+use wearlab_web::simulated_consent;
 
-/// Sets up providers of the organisation of a team for linking, and returns the simulated provider that serves them at
-/// `base_url`. Other settings are kept.
-///
-/// `described` is the provider that the demo prints. It is one of them.
-pub(super) async fn set_up(
-    store: &Store,
-    team_id: Uuid,
-    described: Option<&str>,
-    base_url: &str,
-) -> Result<SimulatedProvider, StoreError> {
-    let providers = select(store, described).await?;
-    let organisation = store.organisation_of_team(team_id).await?;
-    let organisation = organisation.ok_or(StoreError::Missing { what: "team" })?;
-    store
-        .write(|write| {
-            for provider in &providers {
-                let before = write.provider_settings(&organisation, &provider.slug)?;
-                if before.is_none_or(|before| simulated_provider::is_simulated(&before)) {
-                    let settings = simulated_provider::settings(base_url, provider);
-                    write.put_provider_settings(&organisation, &settings)?;
-                }
-            }
-            Ok(())
-        })
-        .await?;
-    let keys = store.derived_keys("wearlab simulated refresh tokens 1");
-    Ok(SimulatedProvider::new(base_url, &providers, keys))
+/// Slug of the provider that the demo prints.
+pub(super) const PROVIDER: &str = "oura";
+/// Id of the client at simulated providers. A real provider does not issue such an id.
+const CLIENT_ID: &str = "simulated-by-the-demo";
+/// Secret of the client.
+const CLIENT_SECRET: &str = "simulated";
+/// Lifetime of access tokens, in s.
+const TOKEN_SECONDS: u32 = 3600;
+/// Days of data of a person, up to yesterday.
+const DAYS: u32 = 365;
+/// Seed of the data.
+const SEED: u64 = 1;
+
+/// Simulated providers.
+pub(super) struct SimulatedProviders {
+    /// Their connectors.
+    pub(super) connectors: Vec<Connector>,
+    /// Their APIs and consent pages, for a demo's own listener.
+    pub(super) routes: Router,
+}
+
+impl SimulatedProviders {
+    /// Creates the providers of a demo at a URL. Tokens of an earlier demo on the same store stay valid.
+    pub(super) fn new(store: &Store, demo_url: &str, now: DateTime<Utc>) -> Self {
+        let keys = store.derived_keys("wearlab simulated tokens 1");
+        let yesterday = now.date_naive() - Days::new(1);
+        let utc = FixedOffset::east_opt(0).unwrap_or_else(|| unreachable!("zero is an offset"));
+        let grants = |name: &'static str| {
+            let callback = format!("{demo_url}/link/callback");
+            Grants::new(CLIENT_ID, CLIENT_SECRET, TOKEN_SECONDS)
+                .with_keys(keys.clone())
+                .with_consent_page(Arc::new(move |request| consent(name, &callback, request)))
+        };
+        let data = Data::generate(SEED, utc, yesterday, DAYS);
+        let oura = simulated::oura(&Simulation::new(data, grants("Oura")));
+        let mut made = Self {
+            connectors: Vec::new(),
+            routes: Router::new(),
+        };
+        made.add(Arc::new(Oura), oura, demo_url);
+        made
+    }
+
+    fn add(&mut self, provider: Arc<dyn Provider>, api: Router, demo_url: &str) {
+        let path = format!("/simulated/{}", provider.profile().slug);
+        let url = format!("{demo_url}{path}");
+        let settings = ConnectorSettings {
+            client_id: Some(CLIENT_ID.to_owned()),
+            client_secret: Some(CLIENT_SECRET.into()),
+            authorization_url: Some(format!("{url}/oauth/authorize")),
+            token_url: Some(format!("{url}/oauth/token")),
+            base_url: Some(url),
+            ..ConnectorSettings::default()
+        };
+        self.connectors.push(Connector { provider, settings });
+        self.routes = std::mem::take(&mut self.routes).nest(&path, api);
+    }
+}
+
+/// Returns the consent page of a provider. Codes are sent to the demo's own callback alone.
+fn consent(name: &str, callback: &str, request: &ConsentRequest) -> Response {
+    let rest = request.redirect_uri.as_str().strip_prefix(callback);
+    match rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
+        true => simulated_consent::page(name, &request.scopes, request.allow.as_str(), request.deny.as_str()),
+        false => simulated_consent::refusal(),
+    }
 }
 
 /// Removes the settings of simulated providers, so that `wearlab serve` on a directory that is kept does not offer
@@ -42,7 +88,7 @@ pub(in crate::cli) async fn remove(store: &Store) -> Result<usize, StoreError> {
     let mut found = Vec::new();
     for organisation in store.organisations().await? {
         let settings = store.all_provider_settings(&organisation).await?;
-        let simulated = settings.into_iter().filter(simulated_provider::is_simulated);
+        let simulated = settings.into_iter().filter(is_simulated);
         found.extend(simulated.map(|stored| (organisation.clone(), stored.settings.slug)));
     }
     if !found.is_empty() {
@@ -57,33 +103,42 @@ pub(in crate::cli) async fn remove(store: &Store) -> Result<usize, StoreError> {
     Ok(found.len())
 }
 
-/// Selects the described provider, and the first ones of the catalogue that link by OAuth.
-async fn select(store: &Store, described: Option<&str>) -> Result<Vec<OAuthProvider>, StoreError> {
-    /// Ends the scan.
-    enum End {
-        Complete,
-        Failed(StoreError),
-    }
-    impl From<StoreError> for End {
-        fn from(error: StoreError) -> Self {
-            Self::Failed(error)
+fn is_simulated(stored: &StoredProviderSettings) -> bool {
+    stored.settings.client_id == CLIENT_ID
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::StatusCode;
+    use wearlab_providers::simulated::oauth::ConsentRequest;
+
+    use super::consent;
+
+    #[test]
+    fn users_are_sent_back_to_the_demo_alone() {
+        let status = |redirect_uri: &str| {
+            let redirect_uri: reqwest::Url = redirect_uri.parse().expect("a URL");
+            let request = ConsentRequest {
+                scopes: vec!["daily".to_owned()],
+                allow: redirect_uri.clone(),
+                deny: redirect_uri.clone(),
+                redirect_uri,
+            };
+            consent("Oura", "http://127.0.0.1:8080/link/callback", &request).status()
+        };
+        for own in [
+            "http://127.0.0.1:8080/link/callback",
+            "http://127.0.0.1:8080/link/callback/org/oura",
+        ] {
+            assert_eq!(status(own), StatusCode::OK, "{own}");
+        }
+        for other in [
+            "http://127.0.0.1:8080/",
+            "http://127.0.0.1:8080/link/callbacks",
+            "http://127.0.0.1:8081/link/callback",
+            "http://127.0.0.1:8080@example.com/link/callback",
+        ] {
+            assert_eq!(status(other), StatusCode::BAD_REQUEST, "{other}");
         }
     }
-    let mut found = Vec::new();
-    let scanned = store.export(|record| {
-        match record {
-            Record::Provider(provider) => found.extend(provider.link.filter(|link| link.is_active)),
-            // Users are the last records.
-            Record::User(_) => return Err(End::Complete),
-            _ => {}
-        }
-        Ok(())
-    });
-    match scanned.await {
-        Err(End::Failed(error)) => return Err(error),
-        Ok(()) | Err(End::Complete) => {}
-    }
-    found.sort_by_key(|provider| Some(provider.slug.as_str()) != described);
-    found.truncate(PROVIDERS);
-    Ok(found)
 }

@@ -16,14 +16,16 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use chrono::{Days, Utc};
 use tokio::sync::oneshot;
+use wearlab_connect::Puller;
 use wearlab_http::settings::{HttpSettings, Timeouts};
 use wearlab_linking::settings::LinkingSettings;
-use wearlab_linking::{Linking, Refresher};
+use wearlab_linking::{Linker, Linking, Refresher};
 use wearlab_sample::{Sample, SampleOptions};
 use wearlab_service::Service;
 use wearlab_store::{DeprecatedForms, EmbeddedSettings, SecretKey, Store, StoreError};
 
 use self::banner::Banner;
+use self::linking::SimulatedProviders;
 use self::secret_key::SecretKeyFile;
 use self::summary::DemoSummary;
 use super::import::import_into;
@@ -150,9 +152,18 @@ pub(super) async fn run(options: Options) -> Result<()> {
         ..LinkingSettings::default()
     };
     let linking = Arc::new(Linking::new(settings, &url));
-    let provider = linking::set_up(&store, summary.team_id, summary.oauth_provider.as_deref(), &url)
-        .await
-        .map_err(failed)?;
+    let providers = SimulatedProviders::new(&store, &url, wearlab_clock::now());
+    let linker = Linker {
+        linking: linking.clone(),
+        store: store.clone(),
+        now: wearlab_clock::now,
+        forms: DeprecatedForms::default(),
+    };
+    let puller = Puller::new(linker, providers.connectors).context("cannot pull from simulated providers")?;
+    // Before the link page is printed.
+    puller.provision().await.map_err(failed)?;
+    let (served, until_served) = oneshot::channel::<()>();
+    let pulling = tokio::spawn(async move { puller.run(async { drop(until_served.await) }).await });
     let refresher = Refresher::new(
         linking.clone(),
         store.clone(),
@@ -175,7 +186,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     .with_demo_key(summary.management_key.clone().into())
     .with_webhooks(webhook::settings())
     .with_egress(webhook::egress());
-    let server = server.with_demo(summary.shown(&url, &url), provider);
+    let server = server.with_demo(summary.shown(&url, &url), providers.routes);
     let mut printed = print(Banner::new(&url, &url, &configured.http.header_prefix, &summary).text(options.json)?)?;
     let mut unwritten = Ok(());
     let stopping = async {
@@ -187,6 +198,8 @@ pub(super) async fn run(options: Options) -> Result<()> {
     server.run(Arc::new(service), stopping).await;
     drop(ended);
     refreshing.abort();
+    drop(served);
+    pulling.await.context("pulling from providers failed")?;
     linking.finish(DRAIN).await;
     linking::remove(&kept).await.map_err(failed)?;
     unwritten?;

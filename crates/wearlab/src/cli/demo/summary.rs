@@ -10,6 +10,7 @@ use wearlab_service::administration::link_tokens::{self, MINUTES};
 use wearlab_store::{KeyScopes, LinkOptions, Record, Store, StoreError, TeamRecord};
 use wearlab_web::reference::Demo;
 
+use super::linking;
 use crate::cli::store_args::failed;
 
 /// Team with its keys, and an example of each parameter of the API. Values without an example are null.
@@ -25,7 +26,7 @@ pub(super) struct DemoSummary {
     pub(super) user_id: Option<Uuid>,
     pub(super) lab_test_id: Option<String>,
     pub(super) lab_account_id: Option<Uuid>,
-    pub(super) oauth_provider: Option<String>,
+    pub(super) oauth_provider: &'static str,
     /// Day with data of the user; none if there is none.
     #[serde(skip)]
     pub(super) data_of: Option<NaiveDate>,
@@ -48,7 +49,7 @@ impl DemoSummary {
             user_id: Some(sample.user_id),
             lab_test_id: Some(sample.lab_test_id),
             lab_account_id: Some(sample.lab_account_id),
-            oauth_provider: Some(sample.oauth_provider),
+            oauth_provider: linking::PROVIDER,
             data_of: None,
             webhook_secret: None,
         })
@@ -65,7 +66,7 @@ impl DemoSummary {
             named("user_id", self.user_id.map(|id| id.to_string())),
             named("lab_test_id", self.lab_test_id.clone()),
             named("lab_account_id", self.lab_account_id.map(|id| id.to_string())),
-            named("oauth_provider", self.oauth_provider.clone()),
+            named("oauth_provider", Some(self.oauth_provider.to_owned())),
             named("start_date", self.data_of.map(|day| day.to_string())),
         ];
         Demo {
@@ -115,7 +116,7 @@ impl DemoSummary {
             user_id: found.user_id,
             lab_test_id: found.lab_test_id,
             lab_account_id: found.lab_account_id,
-            oauth_provider: found.oauth_provider,
+            oauth_provider: linking::PROVIDER,
             data_of: None,
             webhook_secret: None,
         })
@@ -153,7 +154,6 @@ struct FirstResources {
     user_id: Option<Uuid>,
     lab_test_id: Option<String>,
     lab_account_id: Option<Uuid>,
-    oauth_provider: Option<String>,
 }
 
 /// Ends the scan of a store.
@@ -176,9 +176,6 @@ impl FirstResources {
         let looked = store.export(|record| {
             match record {
                 Record::Team(team) => teams.push(team),
-                Record::Provider(provider) if provider.link.is_some() => {
-                    found.oauth_provider.get_or_insert(provider.supported.slug);
-                }
                 Record::LabTest(test) if !test.markers.is_empty() => {
                     found.lab_test_id.get_or_insert(test.lab_test_id);
                 }

@@ -1,0 +1,23 @@
+//! Consent of a user.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// Consent of a user.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Grant {
+    pub(super) id: Uuid,
+    /// Scopes that the user granted.
+    pub scopes: BTreeSet<String>,
+}
+
+impl Grant {
+    pub(super) fn new(scopes: BTreeSet<String>) -> Self {
+        Self {
+            id: Uuid::new_v4(),
+            scopes,
+        }
+    }
+}

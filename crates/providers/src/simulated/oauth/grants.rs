@@ -1,0 +1,199 @@
+//! Consents of users, with their codes and tokens.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::response::Response;
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use chrono::TimeDelta;
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use url::Url;
+use uuid::Uuid;
+
+use super::grant::Grant;
+use super::token::{Kind, Token, TokenKeys};
+
+/// Lifetime of a code.
+const CODE_LIFETIME: Duration = Duration::from_secs(600);
+/// Maximum number of codes. At the limit all are dropped: their consent pages are likely to be closed.
+const MAX_CODES: usize = 1_000;
+
+/// Request of an application for the data of a user.
+#[derive(Debug)]
+pub struct ConsentRequest {
+    /// Scopes.
+    pub scopes: Vec<String>,
+    /// URL of the application, without the outcome.
+    pub redirect_uri: Url,
+    /// URL of the application with the code.
+    pub allow: Url,
+    /// URL of the application with the error `access_denied`.
+    pub deny: Url,
+}
+
+/// Page on which a user consents to a request, or denies it.
+pub type ConsentPage = dyn Fn(&ConsentRequest) -> Response + Send + Sync;
+
+/// Consents of users, with their tokens.
+pub struct Grants {
+    pub(super) client_id: String,
+    pub(super) client_secret: String,
+    pub(super) token_seconds: u32,
+    keys: TokenKeys,
+    pub(super) consent_page: Option<Arc<ConsentPage>>,
+    state: Mutex<Tokens>,
+}
+
+#[derive(Debug, Default)]
+struct Tokens {
+    codes: HashMap<String, Code>,
+    /// Refresh tokens that were exchanged.
+    spent: HashSet<Uuid>,
+    /// Grants that were revoked.
+    revoked: HashSet<Uuid>,
+    /// Requests for tokens that were answered with some.
+    exchanges: u64,
+}
+
+#[derive(Debug)]
+struct Code {
+    grant: Grant,
+    redirect_uri: String,
+    challenge: Option<String>,
+    ends: Instant,
+}
+
+impl fmt::Debug for Grants {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Grants").finish_non_exhaustive()
+    }
+}
+
+impl Grants {
+    /// Creates an empty list for one client, whose access tokens last so many seconds. Users consent immediately.
+    pub fn new(client_id: impl Into<String>, client_secret: impl Into<String>, token_seconds: u32) -> Self {
+        Self {
+            client_id: client_id.into(),
+            client_secret: client_secret.into(),
+            token_seconds,
+            keys: TokenKeys::random(),
+            consent_page: None,
+            state: Mutex::default(),
+        }
+    }
+
+    /// Shows a page on which users consent.
+    #[must_use]
+    pub fn with_consent_page(self, page: Arc<ConsentPage>) -> Self {
+        Self {
+            consent_page: Some(page),
+            ..self
+        }
+    }
+
+    /// Signs tokens with the first of some keys, and accepts those of all: tokens of an earlier run stay valid.
+    #[must_use]
+    pub fn with_keys(self, keys: Vec<[u8; 32]>) -> Self {
+        Self {
+            keys: TokenKeys::new(keys),
+            ..self
+        }
+    }
+
+    /// Returns the grant of an access token that is valid.
+    pub fn check(&self, access_token: &str) -> Option<Grant> {
+        let token = self.keys.verify(access_token, Kind::Access)?;
+        (!self.state().revoked.contains(&token.grant.id)).then_some(token.grant)
+    }
+
+    /// Grants scopes without a consent page, and returns an access token.
+    pub fn issue(&self, scopes: &[&str]) -> String {
+        let grant = Grant::new(scopes.iter().map(|scope| (*scope).to_owned()).collect());
+        self.tokens(&grant).0
+    }
+
+    /// Revokes the grant of an access or refresh token. Returns whether it was valid.
+    pub fn revoke(&self, token: &str) -> bool {
+        let verified = self.keys.verify(token, Kind::Access);
+        let verified = verified.or_else(|| self.keys.verify(token, Kind::Refresh));
+        verified.is_some_and(|token| self.state().revoked.insert(token.grant.id))
+    }
+
+    /// Returns the number of times that tokens were issued for a code or a refresh token.
+    pub fn exchanges(&self) -> u64 {
+        self.state().exchanges
+    }
+
+    fn state(&self) -> MutexGuard<'_, Tokens> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a code for some scopes.
+    pub(super) fn put_code(&self, code: String, scopes: Vec<String>, redirect_uri: String, challenge: Option<String>) {
+        let mut state = self.state();
+        if state.codes.len() >= MAX_CODES {
+            state.codes.clear();
+        }
+        let granted = Code {
+            grant: Grant::new(scopes.into_iter().collect()),
+            redirect_uri,
+            challenge,
+            ends: Instant::now() + CODE_LIFETIME,
+        };
+        state.codes.insert(code, granted);
+    }
+
+    /// Exchanges a code or a refresh token. The error is a code of OAuth.
+    pub(super) fn exchange(&self, request: &TokenRequest) -> Result<(String, String), &'static str> {
+        let mut state = self.state();
+        let grant = match request.grant_type.as_str() {
+            "authorization_code" => {
+                let code = request.code.as_deref().ok_or("invalid_request")?;
+                let code = state.codes.remove(code).ok_or("invalid_grant")?;
+                let matches = code.redirect_uri == request.redirect_uri.as_deref().unwrap_or_default()
+                    && code.ends > Instant::now()
+                    && code.challenge == request.code_verifier.as_deref().map(challenge);
+                matches.then_some(code.grant).ok_or("invalid_grant")?
+            }
+            "refresh_token" => {
+                let token = request.refresh_token.as_deref().ok_or("invalid_request")?;
+                let token = self.keys.verify(token, Kind::Refresh).ok_or("invalid_grant")?;
+                let is_valid = !state.revoked.contains(&token.grant.id) && state.spent.insert(token.id);
+                is_valid.then_some(token.grant).ok_or("invalid_grant")?
+            }
+            _ => return Err("unsupported_grant_type"),
+        };
+        state.exchanges += 1;
+        Ok(self.tokens(&grant))
+    }
+
+    /// Returns a new access token and a new refresh token.
+    fn tokens(&self, grant: &Grant) -> (String, String) {
+        let lifetime = TimeDelta::seconds(self.token_seconds.into());
+        (
+            self.keys.sign(Token::new(Kind::Access, grant, Some(lifetime))),
+            self.keys.sign(Token::new(Kind::Refresh, grant, None)),
+        )
+    }
+}
+
+/// Request for tokens.
+#[derive(Deserialize)]
+pub(super) struct TokenRequest {
+    grant_type: String,
+    code: Option<String>,
+    redirect_uri: Option<String>,
+    code_verifier: Option<String>,
+    refresh_token: Option<String>,
+    pub(super) client_id: Option<String>,
+    pub(super) client_secret: Option<String>,
+}
+
+/// Returns the challenge of a verifier by the method `S256`.
+fn challenge(verifier: &str) -> String {
+    BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(verifier))
+}
