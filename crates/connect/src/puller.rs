@@ -1,7 +1,9 @@
-//! Background task that pulls the data of linked users: `attempt` works on one task, `step` writes its result.
+//! Background task that pulls the data of linked users: `attempt` works on one task, `step` writes its result, and
+//! `subscriptions` keeps the subscriptions to notices.
 
 mod attempt;
 mod step;
+mod subscriptions;
 
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
@@ -102,10 +104,13 @@ impl Puller {
         tokio::pin!(stop);
         let stopping = CancellationToken::new();
         let mut working = FuturesUnordered::new();
+        let subscribing = self.keep_subscribed();
+        tokio::pin!(subscribing);
         let (mut failures, mut provisioned, mut next) = (0, None::<Instant>, tokio::time::Instant::now());
         loop {
             tokio::select! {
                 () = &mut stop => break,
+                never = &mut subscribing => match never {},
                 Some(done) = working.next() => self.count_failure(&mut failures, done),
                 () = tokio::time::sleep_until(next) => {
                     // Organisations may be added while the service runs.
