@@ -11,6 +11,7 @@ use axum::{Extension, Router};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use wearlab_connect::{Inbox, NoticeObserver};
 use wearlab_delivery::DeliveryObserver;
 use wearlab_http::settings::HttpSettings;
 use wearlab_http::{Backend, FastPath, Listener, MiddlewareStack, Setup, ShutdownState};
@@ -20,7 +21,7 @@ use wearlab_service::Service;
 use wearlab_settings::InvalidSetting;
 use wearlab_web::reference::{self, Demo, Reference};
 use wearlab_web::simulated_provider::SimulatedProvider;
-use wearlab_web::{console, document, pages};
+use wearlab_web::{console, document, notices, pages};
 
 use crate::metrics::ServiceMetrics;
 
@@ -80,6 +81,8 @@ pub struct Server {
     demo: Option<Arc<Demo>>,
     /// Provider that users of a demo can link.
     simulated_provider: Option<SimulatedProvider>,
+    /// Inbox of the notices of providers.
+    inbox: Option<Arc<Inbox>>,
 }
 
 impl Server {
@@ -110,6 +113,7 @@ impl Server {
             faults: false,
             demo: None,
             simulated_provider: None,
+            inbox: None,
         })
     }
 
@@ -125,6 +129,14 @@ impl Server {
         Self {
             demo: Some(Arc::new(demo)),
             simulated_provider: Some(provider),
+            ..self
+        }
+    }
+
+    /// Receives the notices of the providers of connectors at the API's listener.
+    pub(crate) fn with_notices(self, inbox: Option<Inbox>) -> Self {
+        Self {
+            inbox: inbox.map(Arc::new),
             ..self
         }
     }
@@ -176,6 +188,11 @@ impl Server {
         self.metrics.refresh_observer()
     }
 
+    /// Returns a callback that counts notices of providers, for `/metrics`.
+    pub(crate) fn notice_observer(&self) -> NoticeObserver {
+        self.metrics.notice_observer()
+    }
+
     /// Returns the scheme of the API's listener, `http` or `https`.
     pub fn scheme(&self) -> &'static str {
         scheme(self.setup.certificates(false).is_some())
@@ -206,6 +223,7 @@ impl Server {
             faults: self.faults,
             demo: self.demo,
             simulated_provider: self.simulated_provider,
+            inbox: self.inbox,
         };
         let mut listeners = JoinSet::new();
         match self.management {
@@ -238,6 +256,7 @@ struct RouterBuilder<'s, A> {
     faults: bool,
     demo: Option<Arc<Demo>>,
     simulated_provider: Option<SimulatedProvider>,
+    inbox: Option<Arc<Inbox>>,
 }
 
 /// Routes of a listener.
@@ -258,7 +277,8 @@ impl<A: Api + Backend + Pages> RouterBuilder<'_, A> {
                 self.simulated_provider
                     .clone()
                     .map_or_else(Router::new, SimulatedProvider::routes),
-            );
+            )
+            .merge(self.inbox.clone().map_or_else(Router::new, notices::routes));
         self.with_faults(wearlab_http::limited(routes, &self.middleware))
     }
 
