@@ -107,6 +107,16 @@ impl Grants {
         state.codes.clear();
     }
 
+    /// Returns the id of the client.
+    pub fn client_id(&self) -> &str {
+        &self.client_id
+    }
+
+    /// Returns the secret of the client.
+    pub fn client_secret(&self) -> &str {
+        &self.client_secret
+    }
+
     /// Returns the number of times that tokens were issued for a code or a refresh token.
     pub fn exchanges(&self) -> u64 {
         self.state().exchanges
