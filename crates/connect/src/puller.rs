@@ -85,6 +85,13 @@ impl Puller {
                 let checked = linker.linking.check_url(url);
                 checked.map_err(|reason| PullerError::Url { slug, reason })?;
             }
+            if connector.settings.notices == Some(true) && !linker.store.has_secret_key() {
+                tracing::warn!(
+                    provider = slug,
+                    "the setting notices of a connector is ignored without secret_key_file: the address of notices has a \
+                     secret that is derived from the key"
+                );
+            }
             let connector = Running {
                 connector,
                 pace: Arc::new(Pace::new(profile.quotas)),

@@ -122,7 +122,7 @@ fn forged(reason: &'static str) -> Received {
 }
 
 /// Returns the meaning of a notice. None if it is about a kind of document that is not read.
-fn read(notice: models::Notice) -> Option<Notice> {
+pub(super) fn read(notice: models::Notice) -> Option<Notice> {
     let kind = KINDS.iter().find(|kind| kind.data_type == notice.data_type)?;
     let change = match (&notice.event_type, kind.summaries) {
         (EventType::Delete, [_, ..]) => Change::Deleted {

@@ -26,9 +26,9 @@ pub(super) async fn subscribe(application: &Application) -> Result<DateTime<Utc>
         for event in EVENTS {
             let is_wanted = |one: &Subscription| one.data_type == kind.data_type && one.event_type == event;
             let found = known.iter().position(is_wanted).map(|at| known.swap_remove(at));
-            application.permit().await;
             match found {
                 None => {
+                    application.permit().await;
                     let (url, token) = (application.notices_url.expose(), application.verification_token.clone());
                     let new = NewSubscription::new(url, token, event, kind.data_type.clone());
                     client.create_subscription(new).send().await?;
@@ -51,6 +51,7 @@ async fn keep(application: &Application, client: &Client, known: Subscription) -
     if known.callback_url != application.notices_url.expose() {
         let mut update = SubscriptionUpdate::new(application.verification_token.clone());
         update.callback_url = Some(application.notices_url.expose().to_owned());
+        application.permit().await;
         client.update_subscription(known.id, update).send().await?;
     }
     if known.expiration_time.to_utc() - application.now < RENEWED_BEFORE {
