@@ -68,7 +68,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "web",
-        &["client", "http", "ingest", "linking", "server", "service", "store"],
+        &[
+            "client", "connect", "http", "ingest", "linking", "server", "service", "store",
+        ],
     ),
 ];
 

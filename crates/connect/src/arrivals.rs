@@ -7,8 +7,9 @@ use wearlab_ingest::{Arrival, ArrivalSource, DataArrival, ExactObject, LineError
 use wearlab_models::ResourceName;
 use wearlab_store::LeasedPullTask;
 
-use crate::provider::{Collection, Profile, Span};
+use crate::provider::{Collection, Profile};
 use crate::reading::Reading;
+use crate::span::Span;
 use crate::task::History;
 
 /// Valid arrivals, and the readings that are not valid.

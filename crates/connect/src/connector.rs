@@ -1,7 +1,10 @@
-//! Connector of a provider in a service.
+//! Connector of a provider in a service, and the secrets of the address of its notices.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
+
+use wearlab_models::Secret;
+use wearlab_store::Store;
 
 use crate::provider::Provider;
 use crate::settings::ConnectorSettings;
@@ -21,4 +24,42 @@ impl fmt::Debug for Connector {
             .field("slug", &self.provider.profile().slug)
             .finish_non_exhaustive()
     }
+}
+
+/// Use of a secret of notices.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum NoticeSecret {
+    /// In the path of their URL.
+    Path,
+    /// In checks of the URL.
+    Verification,
+}
+
+impl Connector {
+    /// Returns the days of history that are read.
+    pub(crate) fn history_days(&self) -> u32 {
+        let most = self.provider.profile().history_days;
+        self.settings.history_days.map_or(most, |days| days.min(most))
+    }
+
+    /// Returns the secrets of its notices, derived from the secret keys of the store, the current one first. Empty without a
+    /// secret key.
+    pub(crate) fn notice_secrets(&self, store: &Store, of: NoticeSecret) -> Vec<Secret> {
+        let purpose = match of {
+            NoticeSecret::Path => "path",
+            NoticeSecret::Verification => "verification",
+        };
+        let slug = self.provider.profile().slug;
+        let client_id = self.settings.client_id.as_deref().unwrap_or_default();
+        let keys = store.derived_keys(&format!("wearlab notices 1 {purpose} {slug} {client_id}"));
+        keys.iter().map(|key| Secret::new(hexadecimal(&key[..16]))).collect()
+    }
+}
+
+/// Returns bytes in hexadecimal digits.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use chrono::NaiveDate;
+use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
 use wearlab_kit_client::PagedCall;
 use wearlab_models::{ProviderSettings, ResourceName, ScopeSet, Secret};
 
-use crate::{Pace, Quota, Reading, Refusal, pages};
+use crate::{Application, NoticeRequest, NoticeSecrets, Pace, Quota, Reading, Received, Refusal, Span, pages};
 
 /// Response of a provider.
 pub type Reply<'a, T> = BoxFuture<'a, Result<T, Refusal>>;
@@ -29,6 +29,22 @@ pub trait Provider: Send + Sync {
     /// its samples before midnight, to that of the day of the night.
     fn pull<'a>(&'a self, session: &'a Session, collection: &'static Collection, span: Span)
     -> Reply<'a, Vec<Reading>>;
+
+    /// Verifies and reads a request to the address of notices. Without an implementation, there are no notices, and the
+    /// provider is only pulled.
+    fn receive(&self, request: &NoticeRequest<'_>, secrets: &NoticeSecrets) -> Received {
+        let _ = (request, secrets);
+        Received::Unsupported
+    }
+
+    /// Brings the subscriptions of the application to notices into the wanted state: lists, makes, changes, renews and
+    /// deletes them. Returns the time at which it is called again at the latest. It is called again earlier if a
+    /// subscription may differ, and after a failure. None if the application has none: there are no notices, or they are
+    /// set up by hand or by user.
+    fn subscribe<'a>(&'a self, application: &'a Application) -> Option<Reply<'a, DateTime<Utc>>> {
+        let _ = application;
+        None
+    }
 }
 
 /// Facts of a provider.
@@ -69,15 +85,6 @@ pub struct Collection {
     pub pace_seconds: u32,
     /// True if days of the past can be read; false for a profile.
     pub has_history: bool,
-}
-
-/// Days from the first to the last, both included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// First day.
-    pub first: NaiveDate,
-    /// Last day.
-    pub last: NaiveDate,
 }
 
 /// Access to the data of one user.

@@ -1,7 +1,9 @@
-//! Background task that pulls the data of linked users: `attempt` works on one task, `step` writes its result.
+//! Background task that pulls the data of linked users: `attempt` works on one task, `step` writes its result, and
+//! `subscriptions` keeps the subscriptions to notices.
 
 mod attempt;
 mod step;
+mod subscriptions;
 
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
@@ -83,6 +85,13 @@ impl Puller {
                 let checked = linker.linking.check_url(url);
                 checked.map_err(|reason| PullerError::Url { slug, reason })?;
             }
+            if connector.settings.notices == Some(true) && !linker.store.has_secret_key() {
+                tracing::warn!(
+                    provider = slug,
+                    "the setting notices of a connector is ignored without secret_key_file: the address of notices has a \
+                     secret that is derived from the key"
+                );
+            }
             let connector = Running {
                 connector,
                 pace: Arc::new(Pace::new(profile.quotas)),
@@ -102,10 +111,13 @@ impl Puller {
         tokio::pin!(stop);
         let stopping = CancellationToken::new();
         let mut working = FuturesUnordered::new();
+        let subscribing = self.keep_subscribed();
+        tokio::pin!(subscribing);
         let (mut failures, mut provisioned, mut next) = (0, None::<Instant>, tokio::time::Instant::now());
         loop {
             tokio::select! {
                 () = &mut stop => break,
+                never = &mut subscribing => match never {},
                 Some(done) = working.next() => self.count_failure(&mut failures, done),
                 () = tokio::time::sleep_until(next) => {
                     // Organisations may be added while the service runs.

@@ -2,35 +2,81 @@
 
 use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
 
-use crate::provider::{Collection, Span};
+use crate::provider::Collection;
+use crate::span::Span;
 use crate::task::Recent;
 
-/// Returns the next days to read. They begin before the last day that was read, or before today, and end tomorrow, since a user
-/// may be ahead of UTC; after a long pause, they end earlier.
+/// Returns the next days to read: first those that notices requested. The others begin before the last day that was read, or
+/// before today, and end tomorrow, since a user may be ahead of UTC; after a long pause, they end earlier.
 pub(crate) fn span(collection: &Collection, state: Recent, now: DateTime<Utc>) -> Span {
-    let days = |days: u32| Days::new(u64::from(days));
-    let today = now.date_naive();
-    let since = state.read_until.unwrap_or(today).min(today);
-    let first = since - days(collection.look_back_days);
-    let longest = first + days(collection.window_days.max(collection.look_back_days + 2) - 1);
+    let (first, length, last) = match state.requested {
+        Some((first, last)) => (first, collection.window_days, last),
+        None => (
+            first_usual(collection, state, now),
+            collection.window_days.max(collection.look_back_days + 2),
+            tomorrow(now),
+        ),
+    };
+    let longest = first + days(length.max(1) - 1);
     Span {
         first,
-        last: longest.min(tomorrow(now)),
+        last: longest.min(last),
     }
 }
 
 /// Returns the state after a span, and the time of the next pull: now if there are more days to read, and else after the pace
 /// of the collection, more or less by up to a tenth by `random` (0 to 1), so that connections that were linked together are
 /// not pulled together.
-pub(crate) fn next(collection: &Collection, span: Span, now: DateTime<Utc>, random: f64) -> (Recent, DateTime<Utc>) {
+pub(crate) fn next(
+    collection: &Collection,
+    state: Recent,
+    span: Span,
+    now: DateTime<Utc>,
+    random: f64,
+) -> (Recent, DateTime<Utc>) {
+    if let Some((_, last)) = state.requested {
+        let requested = (span.last < last).then(|| (span.last + days(1), last));
+        return (Recent { requested, ..state }, now);
+    }
     let state = Recent {
         read_until: Some(span.last.min(now.date_naive())),
+        requested: None,
     };
     if span.last < tomorrow(now) {
         return (state, now);
     }
     let pace = f64::from(collection.pace_seconds) * (0.9 + random.clamp(0.0, 1.0) / 5.0);
     (state, now + TimeDelta::seconds(pace as i64))
+}
+
+/// Returns the state with the days of a notice, of the last `history_days`. None if the last days have them all, which are
+/// read in any case.
+pub(crate) fn widened(
+    collection: &Collection,
+    history_days: u32,
+    state: Recent,
+    notice: Span,
+    now: DateTime<Utc>,
+) -> Option<Recent> {
+    let oldest = now.date_naive() - days(history_days);
+    let first = notice.first.max(oldest);
+    let last = notice.last.min(first_usual(collection, state, now) - days(1));
+    if first > last {
+        return None;
+    }
+    let known = state.requested.unwrap_or((first, last));
+    let requested = Some((first.min(known.0), last.max(known.1)));
+    Some(Recent { requested, ..state })
+}
+
+/// Returns the first of the days that are read again each time.
+fn first_usual(collection: &Collection, state: Recent, now: DateTime<Utc>) -> NaiveDate {
+    let today = now.date_naive();
+    state.read_until.unwrap_or(today).min(today) - days(collection.look_back_days)
+}
+
+fn days(days: u32) -> Days {
+    Days::new(u64::from(days))
 }
 
 fn tomorrow(now: DateTime<Utc>) -> NaiveDate {
@@ -41,8 +87,9 @@ fn tomorrow(now: DateTime<Utc>) -> NaiveDate {
 mod tests {
     use chrono::{DateTime, Utc};
 
-    use super::{next, span};
+    use super::{next, span, widened};
     use crate::provider::Collection;
+    use crate::span::Span;
     use crate::task::Recent;
 
     static ACTIVITY: Collection = Collection {
@@ -68,7 +115,7 @@ mod tests {
         loop {
             let span = span(&ACTIVITY, state, now);
             assert!(span.first <= days, "{span:?}: days are left out");
-            let (after, due) = next(&ACTIVITY, span, now, 0.5);
+            let (after, due) = next(&ACTIVITY, state, span, now, 0.5);
             (state, days, spans) = (after, span.last, spans + 1);
             if due > now {
                 break;
@@ -76,5 +123,60 @@ mod tests {
         }
         assert_eq!((days, spans), (day("2026-04-01"), 3));
         assert_eq!(state.read_until, Some(day("2026-03-31")));
+    }
+
+    #[test]
+    fn days_of_notices_are_read_before_the_last_ones() {
+        let now: DateTime<Utc> = "2026-03-31T12:00:00Z".parse().expect("a time");
+        let day = |text: &str| text.parse().expect("a day");
+        let widen = |state, first: &str, last: &str| {
+            let notice = Span {
+                first: day(first),
+                last: day(last),
+            };
+            widened(&ACTIVITY, 365, state, notice, now)
+        };
+        let known = Recent {
+            read_until: Some(day("2026-03-31")),
+            requested: None,
+        };
+        assert_eq!(
+            widen(known, "2026-03-24", "2026-03-30"),
+            None,
+            "they are read in any case"
+        );
+        assert_eq!(widen(known, "2020-01-01", "2020-01-02"), None, "older than the history");
+        let wide = widen(known, "2026-01-10", "2026-01-10").expect("a request");
+        let wide = widen(wide, "2026-02-20", "2026-03-26").expect("a request");
+        assert_eq!(wide.requested, Some((day("2026-01-10"), day("2026-03-23"))));
+
+        let (mut state, mut read) = (wide, Vec::new());
+        while state.requested.is_some() {
+            let span = span(&ACTIVITY, state, now);
+            read.push((span.first, span.last));
+            let due;
+            (state, due) = next(&ACTIVITY, state, span, now, 0.5);
+            assert_eq!(due, now);
+        }
+        assert_eq!(
+            read,
+            [
+                (day("2026-01-10"), day("2026-02-08")),
+                (day("2026-02-09"), day("2026-03-10")),
+                (day("2026-03-11"), day("2026-03-23")),
+            ]
+        );
+        assert_eq!(state, known);
+        assert_eq!(span(&ACTIVITY, state, now).first, day("2026-03-24"));
+    }
+
+    #[test]
+    fn states_of_earlier_versions_are_read() {
+        let read = |text: &str| serde_json::from_str::<Recent>(text).expect("a state");
+        assert_eq!(read("{}"), Recent::default());
+        let state = read(r#"{"read_until":"2026-03-31"}"#);
+        assert_eq!(state.requested, None);
+        let written = serde_json::to_string(&state).expect("JSON");
+        assert_eq!(written, r#"{"read_until":"2026-03-31"}"#);
     }
 }

@@ -18,6 +18,9 @@ pub struct ConnectorSettings {
     pub client_secret_file: Option<PathBuf>,
     /// Days of history that are pulled after a link, at most those of the provider. Default: those of the provider.
     pub history_days: Option<u32>,
+    /// Subscribes to the notices of the provider, if it has subscriptions of applications. It sends them to
+    /// `linking.public_url`. Default: whether that begins with `https`.
+    pub notices: Option<bool>,
     /// Base URL of the API, in place of the provider's own, for tests. Default: none.
     pub base_url: Option<String>,
     /// URL of the consent page, in place of the provider's own, for tests. Default: none.

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use wearlab_store::{LeasedPullTask, StoreError};
 
-use crate::provider::{Collection, Profile, Span};
+use crate::provider::{Collection, Profile};
+use crate::span::Span;
 
 /// Name of the task after a link.
 pub(crate) const LINK: &str = "link";
@@ -34,6 +35,9 @@ pub(crate) enum Work {
 pub(crate) struct Recent {
     /// Last day that was read.
     pub(crate) read_until: Option<NaiveDate>,
+    /// First and last day that notices requested, before those that are read each time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) requested: Option<(NaiveDate, NaiveDate)>,
 }
 
 /// Progress of the pull of a history.

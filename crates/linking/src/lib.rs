@@ -32,7 +32,7 @@ use chrono::{DateTime, Utc};
 use reqwest::Url;
 use tokio_util::task::TaskTracker;
 use wearlab_delivery::egress::{self, Policy};
-use wearlab_models::{ProviderSettings, RedirectUriMode};
+use wearlab_models::{ProviderSettings, RedirectUriMode, Secret};
 use wearlab_store::{DeprecatedForms, Ingestion, OrganisationId, Store, StoreError};
 
 pub use self::access::{Access, AccessNow};
@@ -121,6 +121,15 @@ impl Linking {
         }
     }
 
+    /// Returns the URL of the notices of a provider, whose path ends with a secret.
+    pub fn notices_url(&self, slug: &str, secret: &Secret) -> Secret {
+        Secret::new(format!(
+            "{}/v1/providers/{slug}/notices/{}",
+            self.public_url,
+            secret.expose()
+        ))
+    }
+
     /// Returns whether browsers reach the pages by https.
     pub fn is_secure(&self) -> bool {
         self.public_url.starts_with("https://")
@@ -196,7 +205,8 @@ impl Linker {
         self.store.require_secret_key("tokens of providers")
     }
 
-    fn ingestion(&self) -> Ingestion {
+    /// Returns the parameters of changes that the service makes itself.
+    pub fn ingestion(&self) -> Ingestion {
         Ingestion {
             now: (self.now)(),
             fresh_id: wearlab_clock::fresh_id,

@@ -96,7 +96,7 @@ pub use page::{
     IntrospectionFilter, IntrospectionPage, KeyFilter, KeyPage, LabTestPage, MarkerPage, OrderFilter, OrderPage,
     OrderPlace, OrderRows, PipelineFilter, PipelinePage, TeamPage, UserPage, UserPosition, WebhookPage,
 };
-pub use pull_task::{LeasedPullTask, NewPullTask, PullTask, PullTaskUpdate};
+pub use pull_task::{AccountConnection, LeasedPullTask, NewPullTask, PullTask, PullTaskUpdate};
 pub use record::{
     ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestDetails, LabTestRecord, OrderRecord, OrganisationRecord,
     ProviderRecord, Record, TeamRecord, ValuesRecord,

@@ -44,6 +44,22 @@ pub struct LeasedPullTask {
     pub(crate) lease: PullLease,
 }
 
+/// A connection of an account at a provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountConnection {
+    /// The organisation of the team.
+    pub organisation: OrganisationId,
+    /// The team.
+    pub team: TeamId,
+    /// The user.
+    pub user_id: Uuid,
+    /// The slug of the provider.
+    pub provider: String,
+    /// Creation time of the connection.
+    pub created_on: DateTime<Utc>,
+    pub(crate) id: i64,
+}
+
 /// Fencing token of a lease: another process that takes over has another one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PullLease(pub(crate) [u8; 16]);

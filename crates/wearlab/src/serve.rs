@@ -11,6 +11,7 @@ use axum::{Extension, Router};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use wearlab_connect::{Inbox, NoticeObserver};
 use wearlab_delivery::DeliveryObserver;
 use wearlab_http::settings::HttpSettings;
 use wearlab_http::{Backend, FastPath, Listener, MiddlewareStack, Setup, ShutdownState};
@@ -19,7 +20,7 @@ use wearlab_server::{Api, Partial};
 use wearlab_service::Service;
 use wearlab_settings::InvalidSetting;
 use wearlab_web::reference::{self, Demo, Reference};
-use wearlab_web::{console, document, pages};
+use wearlab_web::{console, document, notices, pages};
 
 use crate::metrics::ServiceMetrics;
 
@@ -79,6 +80,8 @@ pub struct Server {
     demo: Option<Arc<Demo>>,
     /// APIs and consent pages of the providers that users of a demo can link.
     simulated_providers: Router,
+    /// Inbox of the notices of providers.
+    inbox: Option<Arc<Inbox>>,
 }
 
 impl Server {
@@ -109,6 +112,7 @@ impl Server {
             faults: false,
             demo: None,
             simulated_providers: Router::new(),
+            inbox: None,
         })
     }
 
@@ -124,6 +128,14 @@ impl Server {
         Self {
             demo: Some(Arc::new(demo)),
             simulated_providers,
+            ..self
+        }
+    }
+
+    /// Receives the notices of the providers of connectors at the API's listener.
+    pub(crate) fn with_notices(self, inbox: Option<Inbox>) -> Self {
+        Self {
+            inbox: inbox.map(Arc::new),
             ..self
         }
     }
@@ -175,6 +187,11 @@ impl Server {
         self.metrics.refresh_observer()
     }
 
+    /// Returns a callback that counts notices of providers, for `/metrics`.
+    pub(crate) fn notice_observer(&self) -> NoticeObserver {
+        self.metrics.notice_observer()
+    }
+
     /// Returns the scheme of the API's listener, `http` or `https`.
     pub fn scheme(&self) -> &'static str {
         scheme(self.setup.certificates(false).is_some())
@@ -205,6 +222,7 @@ impl Server {
             faults: self.faults,
             demo: self.demo,
             simulated_providers: self.simulated_providers,
+            inbox: self.inbox,
         };
         let mut listeners = JoinSet::new();
         match self.management {
@@ -237,6 +255,7 @@ struct RouterBuilder<'s, A> {
     faults: bool,
     demo: Option<Arc<Demo>>,
     simulated_providers: Router,
+    inbox: Option<Arc<Inbox>>,
 }
 
 /// Routes of a listener.
@@ -253,7 +272,8 @@ impl<A: Api + Backend + Pages> RouterBuilder<'_, A> {
             .merge(document::routes(&self.setup.prefix))
             .merge(A::pages())
             .merge(self.reference())
-            .merge(self.simulated_providers.clone().with_state(()));
+            .merge(self.simulated_providers.clone().with_state(()))
+            .merge(self.inbox.clone().map_or_else(Router::new, notices::routes));
         self.with_faults(wearlab_http::limited(routes, &self.middleware))
     }
 

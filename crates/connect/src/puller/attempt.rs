@@ -162,8 +162,7 @@ impl Puller {
         match work {
             Work::Link => {
                 let account = provider.account(session).await?;
-                let days = connector.settings.history_days.unwrap_or(profile.history_days);
-                let days = days.min(profile.history_days);
+                let days = connector.history_days();
                 Ok(Step {
                     account: account.provider_user_id,
                     new_tasks: link::tasks(profile, days, task.created_on, self.now(), wearlab_clock::fresh_id),
@@ -173,7 +172,7 @@ impl Puller {
             Work::Recent(collection, state) => {
                 let span = recent::span(collection, *state, self.now());
                 let readings = provider.pull(session, collection, span).await?;
-                let (state, due) = recent::next(collection, span, self.now(), rand::random());
+                let (state, due) = recent::next(collection, *state, span, self.now(), rand::random());
                 Ok(Step {
                     arrivals: arrivals::by_day(task, profile, readings),
                     ..Step::next(Some(due), encoded(&state)?)

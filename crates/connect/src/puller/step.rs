@@ -50,11 +50,7 @@ impl Puller {
     /// task now, or the connection is gone.
     pub(super) async fn finish(&self, task: &LeasedPullTask, step: Step) -> Result<(), StoreError> {
         let now = self.now();
-        let ingestion = Ingestion {
-            now,
-            fresh_id: wearlab_clock::fresh_id,
-            forms: self.linker.forms,
-        };
+        let ingestion = self.linker.ingestion();
         for rejected in &step.arrivals.rejected {
             tracing::warn!(
                 provider = task.provider,

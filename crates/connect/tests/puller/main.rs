@@ -1,6 +1,8 @@
 //! Pulls of a connector: all that the provider has arrives once, whatever fails.
 
+mod notices;
 mod provider;
+mod subscriptions;
 mod world;
 
 use std::time::Duration;
@@ -10,7 +12,7 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use wearlab_connect::Refusal;
 
-use provider::{Fault, HISTORY_DAYS};
+use provider::{Event, Fault, HISTORY_DAYS};
 use world::{World, advance, now};
 
 fn history(world: &World) {
@@ -187,6 +189,19 @@ async fn all_data_arrive_once_whatever_fails() {
                 let day = now().date_naive() - Days::new(random.random_range(0..3));
                 world.ringlet.set(day, random.random_range(0..20_000), 70);
             }
+            // Only a notice tells of a change of earlier days. It may be repeated.
+            if random.random_bool(0.3) {
+                let day = now().date_naive() - Days::new(random.random_range(0..60));
+                world.ringlet.set(day, random.random_range(0..20_000), 70);
+                for _ in 0..random.random_range(1..3) {
+                    notify(&world, "user-7", Some((day, day))).await;
+                }
+            }
+            // Others tell of nothing new, or of somebody else.
+            if random.random_bool(0.3) {
+                let user = ["user-7", "somebody"][random.random_range(0..2)];
+                notify(&world, user, None).await;
+            }
             advance(TimeDelta::seconds(random.random_range(0..3600)));
         }
         world.ringlet.fail([]);
@@ -200,6 +215,12 @@ async fn all_data_arrive_once_whatever_fails() {
         assert_eq!(found, expected, "seed {seed}");
         assert_eq!(historical(&world.event_types().await), HISTORICAL, "seed {seed}");
     }
+}
+
+async fn notify(world: &World, user: &str, days: Option<(NaiveDate, NaiveDate)>) {
+    let user = user.to_owned();
+    let (status, _) = world.notify(&[Event::Changed { user, days }]).await;
+    assert_eq!(status, 204);
 }
 
 fn fault(random: &mut SmallRng) -> Fault {

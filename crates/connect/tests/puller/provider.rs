@@ -4,10 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use futures_util::FutureExt;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
-use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Refusal, Reply, Session, Span, scopes};
+use tokio::sync::Notify;
+use wearlab_connect::{
+    Account, Application, Change, Collection, Encoding, Notice, NoticeRequest, NoticeResponse, NoticeSecrets, Profile,
+    Provider, Reading, Received, Refusal, Reply, Session, SignatureScheme, Span, Timestamp, TimestampUnit, scopes,
+};
 use wearlab_models::{ProviderSettings, ResourceName, TokenAuthMethod};
 
 pub(crate) const SLUG: &str = "ringlet";
@@ -62,6 +67,63 @@ struct State {
     /// Faults, the next one last.
     faults: Vec<Fault>,
     calls: Vec<(&'static str, Span)>,
+    /// URLs of the subscriptions that were made.
+    subscriptions: Vec<String>,
+}
+
+const SIGNATURE: SignatureScheme = SignatureScheme {
+    header: "x-ringlet-signature",
+    encoding: Encoding::Base64,
+    timestamp: Some(Timestamp {
+        header: "x-ringlet-timestamp",
+        unit: TimestampUnit::Seconds,
+        tolerance: Duration::from_secs(300),
+    }),
+};
+
+/// Notice as the provider sends it.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub(crate) enum Event {
+    Changed {
+        user: String,
+        days: Option<(NaiveDate, NaiveDate)>,
+    },
+    Deleted {
+        user: String,
+        day: NaiveDate,
+    },
+    Ended {
+        user: String,
+        at: DateTime<Utc>,
+    },
+}
+
+impl From<Event> for Notice {
+    fn from(event: Event) -> Self {
+        let (provider_user_id, change) = match event {
+            Event::Changed { user, days } => (
+                user,
+                Change::Data {
+                    collections: &["activity", "heart"],
+                    days: days.map(|(first, last)| Span { first, last }),
+                },
+            ),
+            Event::Deleted { user, day } => (
+                user,
+                Change::Deleted {
+                    collection: "activity",
+                    resources: &[ResourceName::Activity],
+                    provider_id: day.to_string(),
+                },
+            ),
+            Event::Ended { user, at } => (user, Change::Deauthorised { at }),
+        };
+        Self {
+            provider_user_id,
+            change,
+        }
+    }
 }
 
 /// Fault of a call.
@@ -71,6 +133,8 @@ pub(crate) enum Fault {
     Refused(Refusal),
     /// The call takes longer than its caller lives.
     Hangs,
+    /// The data are read, and the response waits.
+    Late(Arc<Notify>),
 }
 
 impl Ringlet {
@@ -84,6 +148,14 @@ impl Ringlet {
 
     pub(crate) fn set(&self, day: NaiveDate, steps: i64, heart_rate: i64) {
         self.state().days.insert(day, (steps, heart_rate));
+    }
+
+    pub(crate) fn remove(&self, day: NaiveDate) {
+        self.state().days.remove(&day);
+    }
+
+    pub(crate) fn subscriptions(&self) -> Vec<String> {
+        self.state().subscriptions.clone()
     }
 
     pub(crate) fn reverse(&self, day: NaiveDate) {
@@ -108,14 +180,16 @@ impl Ringlet {
         std::mem::take(&mut self.state().calls)
     }
 
-    async fn fault(&self) -> Result<(), Refusal> {
+    /// Has the next fault. Returns what the response waits for.
+    async fn fault(&self) -> Result<Option<Arc<Notify>>, Refusal> {
         let fault = self.state().faults.pop();
         match fault {
-            None | Some(Fault::None) => Ok(()),
+            None | Some(Fault::None) => Ok(None),
+            Some(Fault::Late(response)) => Ok(Some(response)),
             Some(Fault::Refused(refusal)) => Err(refusal),
             Some(Fault::Hangs) => {
                 tokio::time::sleep(Duration::from_secs(3600)).await;
-                Ok(())
+                Ok(None)
             }
         }
     }
@@ -140,7 +214,9 @@ impl Provider for Ringlet {
 
     fn account<'a>(&'a self, _: &'a Session) -> Reply<'a, Account> {
         async {
-            self.fault().await?;
+            if let Some(response) = self.fault().await? {
+                response.notified().await;
+            }
             Ok(Account {
                 provider_user_id: Some("user-7".to_owned()),
             })
@@ -151,32 +227,69 @@ impl Provider for Ringlet {
     fn pull<'a>(&'a self, _: &'a Session, collection: &'static Collection, span: Span) -> Reply<'a, Vec<Reading>> {
         async move {
             self.state().calls.push((collection.name, span));
-            self.fault().await?;
-            let state = self.state();
-            let days = state.days.range(span.first..=span.last);
-            let readings = days.map(|(day, (steps, heart_rate))| match collection.name {
-                "activity" => Reading::new(
-                    ResourceName::Activity,
-                    *day,
-                    json!({"calendar_date": day, "provider_id": day.to_string(), "steps": steps}),
-                ),
-                _ => Reading::new(
-                    ResourceName::Heartrate,
-                    *day,
-                    json!({"timestamp": format!("{day}T12:00:00+00:00"), "value": heart_rate, "unit": "bpm"}),
-                ),
-            });
-            let reversed = state.reversed.range(span.first..=span.last);
-            let reversed = reversed.filter(|_| collection.name == "heart").map(|day| {
-                let (start, end) = (format!("{day}T09:00:00+00:00"), format!("{day}T08:00:00+00:00"));
-                Reading::new(
-                    ResourceName::Heartrate,
-                    *day,
-                    json!({"timestamp": start, "start": start, "end": end, "value": 50, "unit": "bpm"}),
-                )
-            });
-            Ok(readings.chain(reversed).collect())
+            let late = self.fault().await?;
+            let readings = self.read(collection, span);
+            if let Some(response) = late {
+                response.notified().await;
+            }
+            Ok(readings)
         }
         .boxed()
+    }
+
+    fn receive(&self, request: &NoticeRequest<'_>, secrets: &NoticeSecrets) -> Received {
+        if let Err(reason) = SIGNATURE.verify(request, &[&secrets.client_secret]) {
+            let response = NoticeResponse::new(401);
+            return Received::Forged { response, reason };
+        }
+        let read = serde_json::from_slice::<Vec<serde_json::Value>>(request.body).unwrap_or_default();
+        let (events, others): (Vec<_>, Vec<_>) = read
+            .into_iter()
+            .map(serde_json::from_value::<Event>)
+            .partition(Result::is_ok);
+        Received::Notices {
+            response: NoticeResponse::new(204),
+            notices: events.into_iter().flatten().map(Notice::from).collect(),
+            unreadable: others.len(),
+        }
+    }
+
+    fn subscribe<'a>(&'a self, application: &'a Application) -> Option<Reply<'a, DateTime<Utc>>> {
+        let subscribing = async {
+            self.fault().await?;
+            let url = application.notices_url.expose().to_owned();
+            self.state().subscriptions.push(url);
+            Ok(application.now + TimeDelta::days(1))
+        };
+        Some(subscribing.boxed())
+    }
+}
+
+impl Ringlet {
+    fn read(&self, collection: &Collection, span: Span) -> Vec<Reading> {
+        let state = self.state();
+        let days = state.days.range(span.first..=span.last);
+        let readings = days.map(|(day, (steps, heart_rate))| match collection.name {
+            "activity" => Reading::new(
+                ResourceName::Activity,
+                *day,
+                json!({"calendar_date": day, "provider_id": day.to_string(), "steps": steps}),
+            ),
+            _ => Reading::new(
+                ResourceName::Heartrate,
+                *day,
+                json!({"timestamp": format!("{day}T12:00:00+00:00"), "value": heart_rate, "unit": "bpm"}),
+            ),
+        });
+        let reversed = state.reversed.range(span.first..=span.last);
+        let reversed = reversed.filter(|_| collection.name == "heart").map(|day| {
+            let (start, end) = (format!("{day}T09:00:00+00:00"), format!("{day}T08:00:00+00:00"));
+            Reading::new(
+                ResourceName::Heartrate,
+                *day,
+                json!({"timestamp": start, "start": start, "end": end, "value": 50, "unit": "bpm"}),
+            )
+        });
+        readings.chain(reversed).collect()
     }
 }

@@ -2,24 +2,32 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
+use hmac::{Hmac, KeyInit, Mac};
+use reqwest::Method;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::json;
+use sha2::Sha256;
 use tempfile::TempDir;
 use uuid::Uuid;
 use wearlab_connect::settings::ConnectorSettings;
-use wearlab_connect::{Connector, Provider, Puller};
+use wearlab_connect::{Connector, Inbox, NoticeRequest, Provider, Puller};
 use wearlab_linking::settings::LinkingSettings;
 use wearlab_linking::{Linker, Linking};
-use wearlab_models::{ActivitySummary, ConnectedProvider, Environment, Region, ResourceName, Secret, User};
+use wearlab_models::{
+    ActivitySummary, ConnectedProvider, ConnectionStatus, Environment, Region, ResourceName, Secret, User,
+};
 use wearlab_store::{
     DeprecatedForms, EmbeddedSettings, EventFilter, OAuthTokens, SampleFilter, SecretKey, Store,
     StoredProviderSettings, TeamId, TeamRecord,
 };
 
-use crate::provider::{Ringlet, SLUG};
+use crate::provider::{Event, Ringlet, SLUG};
 
 thread_local! {
     /// The clock of a test, in s since 1970: pulls call it on the thread of the test.
@@ -40,6 +48,24 @@ pub(crate) fn advance(by: TimeDelta) {
 }
 
 pub(crate) const USER: Uuid = Uuid::from_u128(7);
+pub(crate) const OTHER: Uuid = Uuid::from_u128(8);
+
+/// Secret of the provider's client.
+pub(crate) const CLIENT_SECRET: &str = "secret";
+
+/// Secret of the path of notices. It must not change with versions: providers have the URL.
+pub(crate) fn path_secret() -> String {
+    "69edeff29ebfac640b09d652d729af23".to_owned()
+}
+
+fn linker(store: &Store, public_url: &str) -> Linker {
+    Linker {
+        linking: Arc::new(Linking::new(LinkingSettings::default(), public_url)),
+        store: store.clone(),
+        now,
+        forms: DeprecatedForms::default(),
+    }
+}
 
 pub(crate) struct World {
     _directory: TempDir,
@@ -95,6 +121,23 @@ impl World {
 
     /// Links the user, as after a consent page.
     pub(crate) async fn link(&self) {
+        self.link_user(USER).await;
+    }
+
+    /// Adds another user, and links the same account.
+    pub(crate) async fn link_another(&self) {
+        let user: User = serde_json::from_value(json!({
+            "user_id": OTHER, "team_id": Uuid::from_u128(1), "client_user_id": "client-8",
+            "created_on": "2026-01-02T03:04:05Z", "connected_sources": [],
+            "fallback_time_zone": {"id": "UTC", "source_slug": "manual", "updated_at": "2026-01-02T03:04:05Z"},
+        }))
+        .expect("a user");
+        let put = self.store.write(|write| write.put_user(self.team, &user));
+        put.await.expect("a user");
+        self.link_user(OTHER).await;
+    }
+
+    async fn link_user(&self, user_id: Uuid) {
         let connection: ConnectedProvider = serde_json::from_value(json!({
             "name": "Ringlet", "slug": SLUG, "logo": "https://assets.example.com/logo.png", "status": "connected",
             "created_on": now(), "resource_availability": {}, "error_details": null,
@@ -109,30 +152,94 @@ impl World {
             origins: None,
         };
         let put = self.store.write(|write| {
-            write.put_connection(self.team, USER, &connection)?;
-            write.put_tokens(self.team, USER, SLUG, &tokens, None, Uuid::now_v7())
+            write.put_connection(self.team, user_id, &connection)?;
+            write.put_tokens(self.team, user_id, SLUG, &tokens, None, Uuid::now_v7())
         });
         put.await.expect("a connection");
     }
 
+    /// Gives the organisation a client of its own at the provider.
+    pub(crate) async fn use_own_client(&self) {
+        let settings = StoredProviderSettings {
+            settings: self.ringlet.settings(),
+            client_secret: Some(Secret::from("another")),
+            earlier_origins: None,
+            is_provisioned: false,
+        };
+        let put = self
+            .store
+            .write(|write| write.put_provider_settings(&write.put_organisation("org_tests")?, &settings));
+        put.await.expect("settings");
+    }
+
     /// Creates the puller of a process.
     pub(crate) fn puller(&self) -> Puller {
-        let linking = Linking::new(LinkingSettings::default(), "http://127.0.0.1:8080");
-        let linker = Linker {
-            linking: Arc::new(linking),
-            store: self.store.clone(),
-            now,
-            forms: DeprecatedForms::default(),
-        };
-        let connector = Connector {
+        let linker = linker(&self.store, "http://127.0.0.1:8080");
+        Puller::new(linker, vec![self.connector()]).expect("a puller")
+    }
+
+    /// Creates the puller of a process whose public URL is another one.
+    pub(crate) fn puller_at(&self, public_url: &str) -> Puller {
+        Puller::new(linker(&self.store, public_url), vec![self.connector()]).expect("a puller")
+    }
+
+    fn connector(&self) -> Connector {
+        Connector {
             provider: self.ringlet.clone(),
             settings: ConnectorSettings {
                 client_id: Some("client".to_owned()),
-                client_secret: Some(Secret::from("secret")),
+                client_secret: Some(Secret::from(CLIENT_SECRET)),
                 ..ConnectorSettings::default()
             },
+        }
+    }
+
+    /// Sends notices of the provider. Returns the status of the response, and the outcomes that were counted.
+    pub(crate) async fn notify(&self, events: &[Event]) -> (u16, Vec<&'static str>) {
+        let body = serde_json::to_string(events).expect("JSON");
+        self.request(&path_secret(), CLIENT_SECRET, now(), &body).await
+    }
+
+    /// Sends a request to the address of notices, signed with a secret.
+    pub(crate) async fn request(
+        &self,
+        path_secret: &str,
+        client_secret: &str,
+        sent: DateTime<Utc>,
+        body: &str,
+    ) -> (u16, Vec<&'static str>) {
+        let timestamp = sent.timestamp().to_string();
+        let mac = Hmac::<Sha256>::new_from_slice(client_secret.as_bytes()).expect("a key");
+        let signature = mac.chain_update(&timestamp).chain_update(body).finalize().into_bytes();
+        let fields = [
+            ("x-ringlet-signature", STANDARD.encode(signature)),
+            ("x-ringlet-timestamp", timestamp),
+        ];
+        let field = |(name, text): (&'static str, String)| {
+            let name = HeaderName::from_static(name);
+            (name, HeaderValue::from_str(&text).expect("a value"))
         };
-        Puller::new(linker, vec![connector]).expect("a puller")
+        let headers: HeaderMap = fields.into_iter().map(field).collect();
+        let outcomes = Arc::new(Mutex::new(Vec::new()));
+        let (store, counted) = (self.store.clone(), outcomes.clone());
+        let inbox = Inbox::new(
+            [self.connector()],
+            move || Some(linker(&store, "http://127.0.0.1:8080")),
+            Box::new(move |slug, outcome| {
+                assert_eq!(slug, SLUG);
+                counted.lock().expect("not poisoned").push(outcome);
+            }),
+        );
+        let request = NoticeRequest {
+            method: &Method::POST,
+            query: "",
+            headers: &headers,
+            body: body.as_bytes(),
+            received: now(),
+        };
+        let response = inbox.receive(SLUG, path_secret, &request).await;
+        let outcomes = outcomes.lock().expect("not poisoned").clone();
+        (response.status, outcomes)
     }
 
     /// Works on due tasks until none is due, for at most some rounds.
@@ -169,10 +276,15 @@ impl World {
 
     /// Steps of each day that reads return.
     pub(crate) async fn steps(&self) -> BTreeMap<NaiveDate, i64> {
+        self.steps_of(USER).await
+    }
+
+    /// Steps of each day of a user.
+    pub(crate) async fn steps_of(&self, user_id: Uuid) -> BTreeMap<NaiveDate, i64> {
         let days = "2025-01-01".parse().expect("a day")..=now().date_naive() + Days::new(2);
         let team = self.store.team(self.team);
         let summaries = team
-            .summaries::<ActivitySummary>(USER, &ResourceName::Activity, days, None)
+            .summaries::<ActivitySummary>(user_id, &ResourceName::Activity, days, None)
             .await;
         let summaries = summaries.expect("reads").expect("a user");
         let decoded = summaries.iter().map(|summary| {
@@ -193,6 +305,12 @@ impl World {
         let page = self.store.team(self.team).samples(USER, &filter, 10_000_usize).await;
         let groups = page.expect("reads").expect("a user").groups;
         groups.iter().map(|group| group.samples.len()).sum()
+    }
+
+    /// Status of the connection.
+    pub(crate) async fn status(&self) -> ConnectionStatus {
+        let connection = self.store.team(self.team).connection(USER, SLUG).await;
+        connection.expect("reads").expect("a connection").status
     }
 
     /// Tasks of the connection that are not finished, by name.

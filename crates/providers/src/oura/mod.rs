@@ -1,25 +1,28 @@
 //! Oura: rings. The mapping of its data is in [`mapping`].
 //!
-//! Documents have no time of last change, so the last days are read again each time. Not read: sessions, tags, stress,
+//! Documents have no time of last change, so the last days are read again each time, and when a notice tells of new ones. Not read: sessions, tags, stress,
 //! resilience and rings, which have no counterpart, and `sleep.heart_rate`, since `heartrate` has the same samples.
 
 mod collections;
 #[rustfmt::skip]
 pub mod generated;
 pub mod mapping;
+mod notices;
 mod settings;
 pub mod simulated;
+mod subscriptions;
 #[cfg(test)]
 mod tests;
 
-use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Refusal, Reply, Session, Span};
+use chrono::{DateTime, Utc};
+use wearlab_connect::{
+    Account, Application, Collection, NoticeRequest, NoticeSecrets, Profile, Provider, Reading, Received, Refusal,
+    Reply, Session, Span,
+};
 use wearlab_kit_client::RetryPolicy;
 use wearlab_models::ProviderSettings;
 
 use self::generated::client::Client;
-
-/// Maximum size of a response: a page of a month of heart rate has less than a tenth of it.
-const MAX_RESPONSE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Connector of Oura.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,6 +64,14 @@ impl Provider for Oura {
             }
         })
     }
+
+    fn receive(&self, request: &NoticeRequest<'_>, secrets: &NoticeSecrets) -> Received {
+        notices::receive(request, secrets)
+    }
+
+    fn subscribe<'a>(&'a self, application: &'a Application) -> Option<Reply<'a, DateTime<Utc>>> {
+        Some(Box::pin(subscriptions::subscribe(application)))
+    }
 }
 
 /// Returns a client for the data of one user. The queue repeats what fails, so the client does not.
@@ -70,7 +81,7 @@ fn client(session: &Session) -> Result<Client, Refusal> {
         .base_url(session.base_url.as_deref().unwrap_or(settings::API_URL))
         .access_token(session.access_token.expose())
         .retry(RetryPolicy::none())
-        .max_response_bytes(MAX_RESPONSE_BYTES)
+        .max_response_bytes(settings::MAX_RESPONSE_BYTES)
         .build()?;
     Ok(client)
 }

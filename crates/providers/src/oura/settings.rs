@@ -10,6 +10,8 @@ use super::collections::COLLECTIONS;
 
 /// URL of the API, which has the tokens, too.
 pub(super) const API_URL: &str = "https://api.ouraring.com";
+/// Maximum size of a response: a page of a month of heart rate has less than a tenth of it.
+pub(super) const MAX_RESPONSE_BYTES: u64 = 16 * 1024 * 1024;
 /// Requests of an application in five minutes.
 const REQUESTS: NonZeroU32 = NonZeroU32::new(5_000).expect("not zero");
 

@@ -37,7 +37,7 @@ impl Grants {
 async fn token(State(grants): State<Arc<Grants>>, headers: HeaderMap, Form(request): Form<TokenRequest>) -> Response {
     let in_body = request.client_id.clone().zip(request.client_secret.clone());
     let client = in_body.or_else(|| basic(&headers));
-    if client != Some((grants.client_id.clone(), grants.client_secret.clone())) {
+    if client != Some((grants.client_id().to_owned(), grants.client_secret().to_owned())) {
         return refusal(StatusCode::UNAUTHORIZED, "invalid_client");
     }
     match grants.exchange(&request) {

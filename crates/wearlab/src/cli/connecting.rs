@@ -1,24 +1,39 @@
 //! Connectors of a service.
 
+use std::sync::Arc;
+
 use anyhow::{Context, Result};
-use wearlab_connect::{Connector, Puller};
+use wearlab_connect::{Connector, Inbox, NoticeObserver, Puller};
 use wearlab_linking::Linker;
 use wearlab_providers::ConnectorsSettings;
+use wearlab_service::Service;
 
 use crate::config::files;
 
-/// Creates the puller of the configured connectors. None if there are none.
-pub(super) fn puller(settings: &ConnectorsSettings, linker: Linker) -> Result<Option<Puller>> {
+/// Returns the configured connectors, with the secrets of their clients.
+pub(super) fn connectors(settings: &ConnectorsSettings) -> Result<Vec<Connector>> {
     let mut connectors = settings.connectors();
-    if connectors.is_empty() {
-        return Ok(None);
-    }
     for connector in &mut connectors {
         read_secret(connector)?;
+    }
+    Ok(connectors)
+}
+
+/// Creates the puller of connectors. None if there are none.
+pub(super) fn puller(connectors: Vec<Connector>, linker: Linker) -> Result<Option<Puller>> {
+    if connectors.is_empty() {
+        return Ok(None);
     }
     Puller::new(linker, connectors)
         .map(Some)
         .context("cannot pull from providers")
+}
+
+/// Creates the inbox of the notices of connectors' providers. None if there are no connectors.
+pub(super) fn inbox(connectors: &[Connector], service: &Arc<Service>, observer: NoticeObserver) -> Option<Inbox> {
+    let service = service.clone();
+    let linker = move || service.linker().ok();
+    (!connectors.is_empty()).then(|| Inbox::new(connectors.iter().cloned(), linker, observer))
 }
 
 /// Reads the client's secret from its file, if it is in one.

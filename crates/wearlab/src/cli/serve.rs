@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use wearlab_connect::Connector;
 use wearlab_delivery::webhook::Sender;
 use wearlab_delivery::{DeliveryObserver, Kinds};
 use wearlab_linking::{Linker, Linking, Refresher};
@@ -55,6 +56,7 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
         tracing::debug!(variable, "ignored a variable of an orchestrator: it is not a setting");
     }
     let kinds = kinds(&config)?;
+    let connectors = connecting::connectors(&config.connectors)?;
     let mut stop = Stop::listen().context("cannot listen for signals")?;
     // Bound before the store is opened: nothing is changed if the address is in use.
     let server = Server::bind(config.http.clone())
@@ -69,11 +71,14 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
         .with_webhooks(config.webhooks.sender())
         .with_kinds(kinds.clone());
     let service = Arc::new(service);
+    let inbox = connecting::inbox(&connectors, &service, server.notice_observer());
+    let server = server.with_notices(inbox);
     let (drain, patient) = (config.http.timeouts.drain, config.database.is_set());
     let (tried, opening) = oneshot::channel();
     let work = Work {
         config,
         kinds,
+        connectors,
         service: service.clone(),
         linking,
         store_observer: Arc::new(server.store_observer()),
@@ -126,6 +131,7 @@ const OPEN_TIMEOUT: Duration = Duration::from_secs(3);
 struct Work<F> {
     config: Config,
     kinds: Option<Kinds>,
+    connectors: Vec<Connector>,
     service: Arc<Service>,
     linking: Arc<Linking>,
     store_observer: Observer,
@@ -170,7 +176,7 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
             now: wearlab_clock::now,
             forms,
         };
-        let puller = connecting::puller(&self.config.connectors, linker)?;
+        let puller = connecting::puller(self.connectors, linker)?;
         let mut stop = self.stop.clone();
         let pulling = tokio::spawn(async move {
             if let Some(puller) = puller {

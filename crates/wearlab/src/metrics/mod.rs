@@ -10,6 +10,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
+use wearlab_connect::NoticeObserver;
 use wearlab_intake::received_lines;
 use wearlab_linking::RefreshObserver;
 
@@ -31,6 +32,12 @@ struct OutcomeLabels {
     outcome: &'static str,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct NoticeLabels {
+    provider: &'static str,
+    outcome: &'static str,
+}
+
 /// Counters of one running service.
 #[derive(Clone)]
 pub(crate) struct ServiceMetrics {
@@ -38,6 +45,7 @@ pub(crate) struct ServiceMetrics {
     pub(crate) deliveries: DeliveryMetrics,
     pruned_undelivered: Counter,
     refreshes: Family<OutcomeLabels, Counter>,
+    notices: Family<NoticeLabels, Counter>,
 }
 
 impl ServiceMetrics {
@@ -59,6 +67,8 @@ impl ServiceMetrics {
         let refreshes = Family::default();
         let help = "Refreshes of providers' access tokens";
         registry.register("token_refreshes", help, Clone::clone(&refreshes));
+        let notices = Family::default();
+        registry.register("provider_notices", "Notices of providers", Clone::clone(&notices));
         let help = "Lines of ingest and import over HTTP";
         registry.register("intake_lines", help, received_lines());
         let metrics = Self {
@@ -66,6 +76,7 @@ impl ServiceMetrics {
             deliveries,
             pruned_undelivered,
             refreshes,
+            notices,
         };
         (metrics, registry)
     }
@@ -85,6 +96,14 @@ impl ServiceMetrics {
         let refreshes = self.refreshes.clone();
         Box::new(move |outcome| {
             refreshes.get_or_create(&OutcomeLabels { outcome }).inc();
+        })
+    }
+
+    /// Returns a callback that counts notices of providers by outcome.
+    pub(crate) fn notice_observer(&self) -> NoticeObserver {
+        let notices = self.notices.clone();
+        Box::new(move |provider, outcome| {
+            notices.get_or_create(&NoticeLabels { provider, outcome }).inc();
         })
     }
 

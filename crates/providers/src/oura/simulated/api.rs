@@ -3,19 +3,22 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use chrono::{NaiveDate, TimeDelta};
+use chrono::{NaiveDate, TimeDelta, Utc};
+use uuid::Uuid;
 use wearlab_kit_server::{ApiError, ApiResult, Scoped};
 use wearlab_models::DateTime;
 
 use super::super::generated::models::{
-    DailyActivityPage, DailyReadinessPage, DailySleepPage, DailySpo2Page, HeartRatePage, PersonalInfo, SleepPage,
-    Vo2MaxPage, Workout, WorkoutPage,
+    DailyActivityPage, DailyReadinessPage, DailySleepPage, DailySpo2Page, DataType, EventType, HeartRatePage, Notice,
+    PersonalInfo, SleepPage, Subscription, Vo2MaxPage, Workout, WorkoutPage,
 };
 use super::super::generated::server::{
-    Auth, ListDailyActivityInput, ListDailyReadinessInput, ListDailySleepInput, ListDailySpo2Input, ListHeartRateInput,
-    ListSleepInput, ListVo2MaxInput, ListWorkoutsInput, PartialApi, RevokeTokenInput,
+    Auth, CreateSubscriptionInput, DeleteSubscriptionInput, GetSubscriptionInput, ListDailyActivityInput,
+    ListDailyReadinessInput, ListDailySleepInput, ListDailySpo2Input, ListHeartRateInput, ListSleepInput,
+    ListVo2MaxInput, ListWorkoutsInput, PartialApi, RenewSubscriptionInput, RevokeTokenInput, UpdateSubscriptionInput,
 };
 use super::data::Data;
+use super::subscriptions::Subscriptions;
 use crate::simulated::faults::Faults;
 use crate::simulated::oauth::{Grant, Grants};
 
@@ -33,6 +36,7 @@ struct State {
     grants: Arc<Grants>,
     data: Mutex<Data>,
     faults: Faults,
+    subscriptions: Subscriptions,
 }
 
 impl fmt::Debug for Simulation {
@@ -52,6 +56,7 @@ impl Simulation {
             grants: Arc::new(grants),
             data: Mutex::new(data),
             faults: Faults::default(),
+            subscriptions: Subscriptions::default(),
         }))
     }
 
@@ -68,6 +73,29 @@ impl Simulation {
     /// Returns the faults of requests.
     pub fn faults(&self) -> &Faults {
         &self.0.faults
+    }
+
+    /// Sends the signed notice of an event of a document of the person, once, and returns the status of the response. None if
+    /// nothing is subscribed to it, or the URL does not answer.
+    pub async fn notify(&self, event_type: EventType, data_type: DataType, object_id: &str) -> Option<u16> {
+        let notice = Notice {
+            event_type,
+            data_type,
+            object_id: object_id.to_owned(),
+            event_time: Some(Utc::now().fixed_offset()),
+            user_id: self.with_data(|data| data.person.id.clone()),
+        };
+        self.0.subscriptions.send(&notice, self.0.grants.client_secret()).await
+    }
+
+    /// Returns the subscriptions of the application.
+    pub fn subscriptions(&self) -> Vec<Subscription> {
+        self.0.subscriptions.list()
+    }
+
+    /// Lets a subscription end after a time. Returns whether there is one.
+    pub fn end_subscription_in(&self, id: Uuid, time: TimeDelta) -> bool {
+        self.0.subscriptions.end_in(id, time).is_ok()
     }
 
     /// Returns a page of the documents of the given days. Where the end is inclusive differs, as at Oura.
@@ -134,13 +162,19 @@ impl Auth for Simulation {
             .ok_or_else(|| ApiError::unauthorized("the access token has ended, or was never valid"))
     }
 
-    async fn client_id(&self, _: &str) -> Result<(), ApiError> {
-        Err(ApiError::unauthorized("the simulation has no subscriptions"))
+    async fn client_id(&self, credential: &str) -> Result<(), ApiError> {
+        let is_client = credential == self.0.grants.client_id();
+        is_client.then_some(()).ok_or_else(unknown_client)
     }
 
-    async fn client_secret(&self, _: &str) -> Result<(), ApiError> {
-        Err(ApiError::unauthorized("the simulation has no subscriptions"))
+    async fn client_secret(&self, credential: &str) -> Result<(), ApiError> {
+        let is_client = credential == self.0.grants.client_secret();
+        is_client.then_some(()).ok_or_else(unknown_client)
     }
+}
+
+fn unknown_client() -> ApiError {
+    ApiError::unauthorized("the client is not the application")
 }
 
 /// Application that has the grant of the person.
@@ -247,6 +281,30 @@ impl PartialApi for Simulation {
         let samples = samples.filter(|sample| (start..end).contains(&sample.timestamp));
         let (data, next_token) = page(samples, input.next_token.as_deref(), PAGE_SAMPLES)?;
         Ok(HeartRatePage { data, next_token }.into())
+    }
+
+    async fn list_subscriptions(&self, (): (), (): ()) -> ApiResult<Vec<Subscription>> {
+        Ok(self.subscriptions().into())
+    }
+
+    async fn create_subscription(&self, (): (), (): (), input: CreateSubscriptionInput) -> ApiResult<Subscription> {
+        Ok(self.0.subscriptions.create(input.body).await?.into())
+    }
+
+    async fn get_subscription(&self, (): (), (): (), input: GetSubscriptionInput) -> ApiResult<Subscription> {
+        Ok(self.0.subscriptions.get(input.id)?.into())
+    }
+
+    async fn update_subscription(&self, (): (), (): (), input: UpdateSubscriptionInput) -> ApiResult<Subscription> {
+        Ok(self.0.subscriptions.update(input.id, input.body).await?.into())
+    }
+
+    async fn delete_subscription(&self, (): (), (): (), input: DeleteSubscriptionInput) -> Result<(), ApiError> {
+        self.0.subscriptions.delete(input.id)
+    }
+
+    async fn renew_subscription(&self, (): (), (): (), input: RenewSubscriptionInput) -> ApiResult<Subscription> {
+        Ok(self.0.subscriptions.renew(input.id)?.into())
     }
 
     async fn revoke_token(&self, input: RevokeTokenInput) -> Result<(), ApiError> {

@@ -1,8 +1,10 @@
-//! Simulation of Oura: its API on made-up documents of one person, with pages, scopes and faults.
+//! Simulation of Oura: its API on made-up documents of one person, with pages, scopes, faults, and signed
+//! notices.
 
 mod api;
 mod data;
 mod night;
+mod subscriptions;
 
 use std::sync::Arc;
 

@@ -4,6 +4,7 @@ mod corrections;
 mod days;
 mod http;
 mod nights;
+mod notices;
 mod oauth;
 mod refusals;
 mod service;

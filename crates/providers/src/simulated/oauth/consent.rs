@@ -35,7 +35,7 @@ pub(super) async fn authorize(
         .and(authorization.code_challenge_method.as_deref());
     let target = Url::parse(&authorization.redirect_uri);
     let is_valid = authorization.response_type == "code"
-        && authorization.client_id == grants.client_id
+        && authorization.client_id == grants.client_id()
         && (authorization.code_challenge.is_none() || method == Some("S256"));
     let (true, Ok(redirect_uri)) = (is_valid, target) else {
         return refusal(StatusCode::BAD_REQUEST, "invalid_request");

@@ -40,8 +40,8 @@ pub type ConsentPage = dyn Fn(&ConsentRequest) -> Response + Send + Sync;
 
 /// Consents of users, with their tokens.
 pub struct Grants {
-    pub(super) client_id: String,
-    pub(super) client_secret: String,
+    client_id: String,
+    client_secret: String,
     pub(super) token_seconds: u32,
     keys: TokenKeys,
     pub(super) consent_page: Option<Arc<ConsentPage>>,
@@ -121,6 +121,16 @@ impl Grants {
         let verified = self.keys.verify(token, Kind::Access);
         let verified = verified.or_else(|| self.keys.verify(token, Kind::Refresh));
         verified.is_some_and(|token| self.state().revoked.insert(token.grant.id))
+    }
+
+    /// Returns the id of the client.
+    pub fn client_id(&self) -> &str {
+        &self.client_id
+    }
+
+    /// Returns the secret of the client.
+    pub fn client_secret(&self) -> &str {
+        &self.client_secret
     }
 
     /// Returns the number of times that tokens were issued for a code or a refresh token.

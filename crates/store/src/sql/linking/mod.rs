@@ -4,6 +4,7 @@ pub(crate) mod authorization_requests;
 pub(crate) mod connection_list;
 pub(crate) mod connections;
 pub(crate) mod link_tokens;
+pub(crate) mod notices;
 pub(crate) mod oauth_tokens;
 pub(crate) mod provider_settings;
 pub(crate) mod provider_users;

@@ -23,7 +23,7 @@ pub(super) fn next_due(slugs: usize) -> String {
 
 /// Returns the assignments that make an existing task due at a time, unless it is due earlier. A leased task is then due
 /// after its lease.
-fn request(due: &str) -> String {
+pub(super) fn request(due: &str) -> String {
     format!(
         "due = CASE WHEN pull_tasks.lease IS NULL AND (pull_tasks.due IS NULL OR pull_tasks.due > {due})
             THEN {due} ELSE pull_tasks.due END,

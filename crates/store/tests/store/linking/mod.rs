@@ -4,6 +4,7 @@ mod authorization;
 mod connections;
 mod encryption;
 mod link_tokens;
+mod notices;
 mod pull_leases;
 mod pull_tasks;
 mod settings;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use chrono::{Days, FixedOffset, NaiveDate, Utc};
 use reqwest::{Client, Url, redirect};
 use serde_json::{Value, json};
+use wearlab_providers::oura::generated::models::{DataType, EventType};
 use wearlab_providers::oura::simulated::{Data, Simulation};
 use wearlab_providers::simulated;
 use wearlab_providers::simulated::oauth::Grants;
@@ -15,6 +16,8 @@ use crate::fixture::{Fixture, TEAM, USER};
 
 /// Days of the simulated person, up to yesterday.
 const DAYS: u32 = 45;
+/// Subscriptions of Oura: three events of each kind of document.
+const SUBSCRIPTIONS: usize = 21;
 /// Resources of Oura that have a history.
 const HISTORIES: usize = 10;
 
@@ -24,8 +27,7 @@ struct World {
     /// URL of the simulation.
     url: String,
     team_key: String,
-    /// Steps of the days that the simulation has.
-    made: BTreeMap<NaiveDate, i64>,
+    simulation: Simulation,
 }
 
 impl World {
@@ -33,7 +35,6 @@ impl World {
         let yesterday = Utc::now().date_naive() - Days::new(1);
         let offset = FixedOffset::east_opt(3600).expect("an offset");
         let data = Data::generate(7, offset, yesterday, DAYS);
-        let made = data.activity.iter().map(|day| (day.day, day.steps)).collect();
         let simulation = Simulation::new(data, Grants::new("wearlab", "hush", 3600));
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -46,11 +47,26 @@ impl World {
             fixture,
             url,
             team_key,
-            made,
+            simulation,
         }
     }
 
-    fn serve(&self) -> Serving {
+    /// Returns the steps of the days that the simulation has.
+    fn made(&self) -> BTreeMap<NaiveDate, i64> {
+        self.simulation
+            .with_data(|data| data.activity.iter().map(|day| (day.day, day.steps)).collect())
+    }
+
+    /// Waits until the service has the days of the simulation.
+    async fn wait_for_days(&self, serving: &Serving) {
+        let began = Instant::now();
+        while self.steps(serving).await != self.made() {
+            assert!(began.elapsed() < TIMEOUT, "days are missing: {}", serving.log());
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+
+    fn serve(&self, more: &[String]) -> Serving {
         let settings = [
             "linking.allow_http=true".to_owned(),
             "linking.allow_networks=127.0.0.0/8".to_owned(),
@@ -61,7 +77,8 @@ impl World {
             format!("connectors.oura.authorization_url={}/oauth/authorize", self.url),
             format!("connectors.oura.token_url={}/oauth/token", self.url),
         ];
-        let arguments: Vec<_> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
+        let settings = settings.iter().chain(more);
+        let arguments: Vec<_> = settings.flat_map(|setting| ["--set", setting]).collect();
         Serving::start(&self.fixture, &arguments)
     }
 
@@ -141,13 +158,10 @@ impl World {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_linked_user_has_all_days_of_the_provider() {
     let world = World::new().await;
-    let serving = world.serve();
+    let serving = world.serve(&[]);
     world.link(&serving).await;
     let began = Instant::now();
-    while world.steps(&serving).await != world.made {
-        assert!(began.elapsed() < TIMEOUT, "days are missing: {}", serving.log());
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
+    world.wait_for_days(&serving).await;
     let (_, providers) = world.get(&serving, &format!("/v2/user/providers/{USER}"), None).await;
     let oura = providers["providers"]
         .as_array()
@@ -171,4 +185,77 @@ async fn a_linked_user_has_all_days_of_the_provider() {
     let failed = |line: &&str| line.contains("ERROR") && line.contains("wearlab_connect");
     assert_eq!(log.lines().find(failed), None);
     assert!(!log.contains("hush"), "a secret is in the log");
+}
+
+/// The next round comes after an hour.
+#[tokio::test(flavor = "multi_thread")]
+async fn new_data_arrive_by_a_notice() {
+    let world = World::new().await;
+    let keys = world
+        .fixture
+        .file("secret.keys", "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=");
+    let settings = [
+        format!("secret_key_file={keys}"),
+        "connectors.oura.notices=true".to_owned(),
+    ];
+    let serving = world.serve(&settings);
+    world.link(&serving).await;
+    world.wait_for_days(&serving).await;
+    let began = Instant::now();
+    while world.simulation.subscriptions().len() < SUBSCRIPTIONS {
+        assert!(began.elapsed() < TIMEOUT, "{}", serving.log());
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+
+    // Today, and a correction. One day may have none.
+    let today = Utc::now().date_naive();
+    world.simulation.with_data(|data| {
+        data.add_day(today);
+        let last = data.activity.last_mut().expect("a day");
+        last.steps += 1;
+    });
+    let notify = |event| world.simulation.notify(event, DataType::DailyActivity, "activity");
+    assert_eq!(notify(EventType::Update).await, Some(200));
+    assert_eq!(notify(EventType::Update).await, Some(200), "a repeat");
+    world.wait_for_days(&serving).await;
+
+    // A document is deleted.
+    let deleted = world.simulation.with_data(|data| data.activity.remove(3));
+    let status = world
+        .simulation
+        .notify(EventType::Delete, DataType::DailyActivity, &deleted.id)
+        .await;
+    assert_eq!(status, Some(200));
+    assert_eq!(world.steps(&serving).await, world.made(), "once it is acknowledged");
+
+    // Somebody else knows the address, and not the secret of the client.
+    let address = world.simulation.subscriptions()[0].callback_url.clone();
+    let guess = format!("{}0", &address[..address.len() - 1]);
+    let client = Client::new();
+    for (url, expected) in [(&address, 401), (&guess, 404)] {
+        let sent = client
+            .post(url)
+            .header("x-oura-signature", "00")
+            .body("{}")
+            .send()
+            .await;
+        assert_eq!(sent.expect("a response").status(), expected);
+    }
+    let large = client.post(&address).body(vec![b'x'; 1 << 20]).send().await;
+    assert_eq!(large.expect("a response").status(), 413);
+
+    let metrics = serving.probe("/metrics").body;
+    for (outcome, count) in [
+        ("accepted", 3),
+        ("check", SUBSCRIPTIONS),
+        ("forged", 1),
+        ("wrong_address", 1),
+    ] {
+        let line = format!(r#"wearlab_provider_notices_total{{provider="oura",outcome="{outcome}"}} {count}"#);
+        assert!(metrics.contains(&line), "{line} {metrics}");
+    }
+    let (status, log) = serving.terminate();
+    assert!(status.success(), "{status} {log}");
+    let (_, secret) = address.rsplit_once('/').expect("a path");
+    assert!(!log.contains(secret), "the address is in the log");
 }

@@ -1,0 +1,245 @@
+//! Inbox of the notices of providers: verifies each, and makes the tasks due that it concerns, before it is answered.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use wearlab_ingest::{Arrival, DataDeleted, ValidArrival};
+use wearlab_linking::Linker;
+use wearlab_models::{ConnectionError, ResourceName, Secret};
+use wearlab_store::{AccountConnection, StoreError, Transaction};
+
+use crate::connector::{Connector, NoticeSecret};
+use crate::notice::{Change, Notice, NoticeRequest, NoticeResponse, NoticeSecrets, Received, is_one_of};
+use crate::recent;
+use crate::span::Span;
+use crate::task::{HISTORY, RECENT};
+
+/// Pause before a notice is followed by a pull: providers send several together, and some before the data can be read.
+const PAUSE: TimeDelta = TimeDelta::seconds(5);
+/// Maximum time of the write of notices. Providers wait for 2 seconds, and repeat what is not answered.
+const WRITE_TIMEOUT: Duration = Duration::from_millis(1500);
+
+/// Counter of notices, by the slug of the provider and the outcome.
+pub type NoticeObserver = Box<dyn Fn(&'static str, &'static str) + Send + Sync>;
+
+/// Receives the notices of the providers of some connectors.
+pub struct Inbox {
+    connectors: BTreeMap<&'static str, Connector>,
+    linker: Box<dyn Fn() -> Option<Linker> + Send + Sync>,
+    observer: NoticeObserver,
+}
+
+impl fmt::Debug for Inbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inbox")
+            .field("providers", &self.connectors.keys())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Inbox {
+    /// Creates the inbox of some connectors. `linker` returns the store, or none while it is not open.
+    pub fn new(
+        connectors: impl IntoIterator<Item = Connector>,
+        linker: impl Fn() -> Option<Linker> + Send + Sync + 'static,
+        observer: NoticeObserver,
+    ) -> Self {
+        let by_slug = |connector: Connector| (connector.provider.profile().slug, connector);
+        Self {
+            connectors: connectors.into_iter().map(by_slug).collect(),
+            linker: Box::new(linker),
+            observer,
+        }
+    }
+
+    /// Receives a request to the address of the notices of a provider. `path_secret` is the secret of its path. The returned
+    /// response is to be sent: what it acknowledges is stored.
+    pub async fn receive(&self, slug: &str, path_secret: &str, request: &NoticeRequest<'_>) -> NoticeResponse {
+        let Some((slug, connector)) = self.connectors.get_key_value(slug) else {
+            return NoticeResponse::new(404);
+        };
+        let Some(linker) = (self.linker)() else {
+            self.count(slug, "unavailable");
+            return NoticeResponse::new(503);
+        };
+        let secrets = |of| connector.notice_secrets(&linker.store, of);
+        let paths = secrets(NoticeSecret::Path);
+        if !is_one_of(path_secret, paths.iter().map(Secret::expose)) {
+            self.count(slug, "wrong_address");
+            return NoticeResponse::new(404);
+        }
+        let secrets = NoticeSecrets {
+            client_secret: connector.settings.client_secret.clone().unwrap_or(Secret::new("")),
+            verification_tokens: secrets(NoticeSecret::Verification),
+        };
+        match connector.provider.receive(request, &secrets) {
+            Received::Unsupported => NoticeResponse::new(404),
+            Received::Check(response) => {
+                self.count(slug, "check");
+                response
+            }
+            Received::Forged { response, reason } => {
+                tracing::warn!(provider = slug, reason, "refused a notice of a provider");
+                self.count(slug, "forged");
+                response
+            }
+            Received::Notices {
+                response,
+                notices,
+                unreadable,
+            } => {
+                if unreadable > 0 {
+                    tracing::warn!(
+                        provider = slug,
+                        count = unreadable,
+                        "notices of a provider cannot be read"
+                    );
+                }
+                (0..unreadable).for_each(|_| self.count(slug, "unreadable"));
+                match self.store(&linker, connector, &notices).await {
+                    Ok(()) => response,
+                    Err(status) => {
+                        notices.iter().for_each(|_| self.count(slug, "unavailable"));
+                        NoticeResponse::new(status)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes what follows from notices, in one transaction. The error is the status of the response.
+    async fn store(&self, linker: &Linker, connector: &Connector, notices: &[Notice]) -> Result<(), u16> {
+        let slug = connector.provider.profile().slug;
+        let written = linker.store.write(|write| {
+            let outcomes = notices.iter().map(|notice| apply(write, linker, connector, notice));
+            outcomes.collect::<Result<Vec<_>, _>>()
+        });
+        match tokio::time::timeout(WRITE_TIMEOUT, written).await {
+            Ok(Ok(outcomes)) => {
+                outcomes.into_iter().for_each(|outcome| self.count(slug, outcome));
+                Ok(())
+            }
+            Ok(Err(error)) => {
+                tracing::warn!(
+                    provider = slug,
+                    error = &error as &dyn std::error::Error,
+                    "cannot store a notice of a provider"
+                );
+                Err(503)
+            }
+            Err(_) => {
+                tracing::warn!(provider = slug, "a notice of a provider was not stored in time");
+                Err(503)
+            }
+        }
+    }
+
+    fn count(&self, slug: &'static str, outcome: &'static str) {
+        (self.observer)(slug, outcome);
+    }
+}
+
+/// Applies a notice to the connections of its account. Returns the outcome for the counter.
+///
+/// A user who is not known yet needs no more: the task after the link reads everything anew once it knows the account.
+fn apply(
+    write: &mut Transaction<'_>,
+    linker: &Linker,
+    connector: &Connector,
+    notice: &Notice,
+) -> Result<&'static str, StoreError> {
+    let slug = connector.provider.profile().slug;
+    let mut outcome = "unknown_user";
+    for connection in write.connections_of_account(slug, &notice.provider_user_id)? {
+        // The notice is about the operator's client. Organisations may have one of their own.
+        let settings = write.provider_settings(&connection.organisation, slug)?;
+        if !settings.is_some_and(|settings| settings.is_provisioned) {
+            continue;
+        }
+        outcome = "accepted";
+        match &notice.change {
+            Change::Data { collections, days } => {
+                for name in *collections {
+                    request(write, connector, &connection, (name, *days), (linker.now)())?;
+                }
+            }
+            Change::Deleted {
+                collection,
+                resources,
+                provider_id,
+            } => delete(write, linker, &connection, collection, (resources, provider_id))?,
+            Change::Deauthorised { at } if *at >= connection.created_on => {
+                let error = ConnectionError::builder()
+                    .error_type("deauthorized")
+                    .error_message("The user ended the consent at the provider.")
+                    .errored_at(at.fixed_offset())
+                    .build();
+                let (team, user_id) = (connection.team, connection.user_id);
+                write.fail_connection(team, user_id, slug, error, &linker.ingestion())?;
+            }
+            Change::Deauthorised { .. } => {}
+        }
+    }
+    Ok(outcome)
+}
+
+/// Makes the task of the last days of a collection due, with the days of a notice.
+fn request(
+    write: &Transaction<'_>,
+    connector: &Connector,
+    connection: &AccountConnection,
+    (name, days): (&str, Option<Span>),
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let (task, due) = (format!("{RECENT}{name}"), now + PAUSE);
+    let collections = connector.provider.profile().collections;
+    let collection = collections.iter().find(|collection| collection.name == name);
+    if let (Some(collection), Some(days)) = (collection, days)
+        && let Some(state) = write.pull_task_state(connection, &task)?
+    {
+        let what = "state of a pull";
+        let state = serde_json::from_str(&state).map_err(|_| StoreError::Document { what })?;
+        if let Some(widened) = recent::widened(collection, connector.history_days(), state, days, now) {
+            let state = serde_json::to_string(&widened).map_err(|_| StoreError::Document { what })?;
+            return write.replace_pull_task_state(connection, &task, &state, due);
+        }
+    }
+    write.request_pull_task(connection, &task, due)
+}
+
+/// Deletes the summaries of a document. Pulls in progress may have read it before: they begin anew.
+fn delete(
+    write: &mut Transaction<'_>,
+    linker: &Linker,
+    connection: &AccountConnection,
+    collection: &str,
+    (resources, provider_id): (&[ResourceName], &str),
+) -> Result<(), StoreError> {
+    for resource in resources {
+        for id in write.summaries_of_provider_id(connection, resource, provider_id)? {
+            let deleted = Arrival::DataDeleted(DataDeleted {
+                team_id: connection.team.uuid(),
+                user_id: connection.user_id,
+                provider: connection.provider.clone(),
+                resource: resource.clone(),
+                source: None,
+                id: Some(id),
+                start_date: None,
+                end_date: None,
+                start: None,
+                end: None,
+                arrival_id: None,
+            });
+            let what = "invalid deletion";
+            let deleted = ValidArrival::try_from(deleted).map_err(|_| StoreError::Conflict { what })?;
+            write.ingest(&deleted, &linker.ingestion())?;
+        }
+    }
+    let due = (linker.now)() + PAUSE;
+    for task in [RECENT, HISTORY] {
+        write.end_pull_lease(connection, &format!("{task}{collection}"), due)?;
+    }
+    write.request_pull_task(connection, &format!("{RECENT}{collection}"), due)
+}

@@ -1,0 +1,248 @@
+//! Notices of a provider: verified, and followed by pulls.
+
+use std::sync::Arc;
+
+use chrono::{Days, NaiveDate, TimeDelta};
+use tokio::sync::Notify;
+use wearlab_connect::Puller;
+use wearlab_models::ConnectionStatus;
+
+use crate::history;
+use crate::provider::{Event, Fault};
+use crate::world::{CLIENT_SECRET, OTHER, World, advance, now, path_secret};
+
+/// Creates a world whose data have arrived.
+async fn settled() -> (World, Puller) {
+    let world = World::new().await;
+    history(&world);
+    let puller = world.puller();
+    world.settle(&puller).await;
+    world.ringlet.calls();
+    (world, puller)
+}
+
+fn changed(days: Option<(NaiveDate, NaiveDate)>) -> Event {
+    let user = "user-7".to_owned();
+    Event::Changed { user, days }
+}
+
+fn today() -> NaiveDate {
+    now().date_naive()
+}
+
+/// Waits for the pause after a notice.
+async fn settle_soon(world: &World, puller: &Puller) {
+    advance(TimeDelta::seconds(6));
+    world.settle(puller).await;
+}
+
+#[tokio::test]
+async fn new_data_arrive_long_before_the_next_round() {
+    let (world, puller) = settled().await;
+    world.ringlet.set(today(), 77, 61);
+    for _ in 0..3 {
+        assert_eq!(world.notify(&[changed(None)]).await, (204, vec!["accepted"]));
+        advance(TimeDelta::seconds(1));
+    }
+    world.settle(&puller).await;
+    assert_eq!(world.ringlet.calls(), [], "others of the synchronisation follow");
+    settle_soon(&world, &puller).await;
+    assert_eq!(world.steps().await, world.ringlet.steps());
+    assert_eq!(world.ringlet.calls().len(), 2, "notices are put together");
+    let before = world.event_types().await.len();
+    assert_eq!(world.notify(&[changed(None)]).await.0, 204);
+    settle_soon(&world, &puller).await;
+    assert_eq!(world.event_types().await.len(), before, "a repeat has no event");
+}
+
+#[tokio::test]
+async fn requests_of_others_are_refused() {
+    let (world, puller) = settled().await;
+    world.ringlet.set(today(), 77, 61);
+    let body = serde_json::to_string(&[changed(None)]).expect("JSON");
+    let path = path_secret();
+    for (path, secret, age, expected) in [
+        ("", CLIENT_SECRET, 0, (404, "wrong_address")),
+        (&path[1..], CLIENT_SECRET, 0, (404, "wrong_address")),
+        (&path, "guessed", 0, (401, "forged")),
+        (&path, CLIENT_SECRET, 301, (401, "forged")),
+        (&path, CLIENT_SECRET, -301, (401, "forged")),
+    ] {
+        let sent = now() - TimeDelta::seconds(age);
+        let (status, outcomes) = world.request(path, secret, sent, &body).await;
+        assert_eq!((status, outcomes), (expected.0, vec![expected.1]));
+    }
+    settle_soon(&world, &puller).await;
+    assert_eq!(world.ringlet.calls(), []);
+}
+
+#[tokio::test]
+async fn notices_that_cannot_be_read_are_acknowledged_and_counted() {
+    let (world, puller) = settled().await;
+    let body = r#"[{"event":"moved"},{"event":"changed","user":"user-7","days":null},7]"#;
+    let received = world.request(&path_secret(), CLIENT_SECRET, now(), body).await;
+    assert_eq!(received, (204, vec!["unreadable", "unreadable", "accepted"]));
+    settle_soon(&world, &puller).await;
+    assert_eq!(world.ringlet.calls().len(), 2);
+}
+
+/// The task after a link reads everything that was there before it knew the account.
+#[tokio::test]
+async fn a_notice_before_the_account_is_known_loses_nothing() {
+    let world = World::new().await;
+    history(&world);
+    assert_eq!(world.notify(&[changed(None)]).await, (204, vec!["unknown_user"]));
+    let puller = world.puller();
+    // The account is read, and not written yet.
+    let response = Arc::new(Notify::new());
+    world.ringlet.fail([Fault::Late(response.clone())]);
+    let notice = async {
+        tokio::task::yield_now().await;
+        world.ringlet.set(today(), 77, 61);
+        assert_eq!(world.notify(&[changed(None)]).await, (204, vec!["unknown_user"]));
+        response.notify_one();
+    };
+    let (pulled, ()) = tokio::join!(puller.pull_due(), notice);
+    assert_eq!(pulled.expect("a store"), 1);
+    world.settle(&puller).await;
+    assert_eq!(world.steps().await, world.ringlet.steps());
+}
+
+#[tokio::test]
+async fn all_connections_of_an_account_are_pulled() {
+    let (world, puller) = settled().await;
+    world.link_another().await;
+    world.settle(&puller).await;
+    world.ringlet.set(today(), 77, 61);
+    assert_eq!(world.notify(&[changed(None)]).await, (204, vec!["accepted"]));
+    settle_soon(&world, &puller).await;
+    assert_eq!(world.steps().await, world.ringlet.steps());
+    assert_eq!(world.steps_of(OTHER).await, world.ringlet.steps());
+}
+
+#[tokio::test]
+async fn earlier_days_of_a_notice_are_read_too() {
+    let (world, puller) = settled().await;
+    let day = today() - Days::new(40);
+    world.ringlet.set(day, 77, 61);
+    // Out of order, and days that were not there before the link.
+    for (first, last) in [
+        (today(), today()),
+        (day, day),
+        (today() - Days::new(900), today() - Days::new(800)),
+    ] {
+        assert_eq!(world.notify(&[changed(Some((first, last)))]).await.0, 204);
+    }
+    settle_soon(&world, &puller).await;
+    assert_eq!(world.steps().await, world.ringlet.steps());
+    let calls = world.ringlet.calls();
+    let activity: Vec<_> = calls.iter().filter(|(name, _)| *name == "activity").collect();
+    assert_eq!((activity[0].1.first, activity[0].1.last), (day, day));
+    assert_eq!(activity.len(), 2, "those, and the last ones: {calls:?}");
+}
+
+/// Pulls while the response of the next one waits for what `meanwhile` does.
+async fn pull_meanwhile(world: &World, puller: &Puller, meanwhile: impl Future<Output = ()>) {
+    advance(TimeDelta::hours(2));
+    let response = Arc::new(Notify::new());
+    world
+        .ringlet
+        .fail([Fault::Late(response.clone()), Fault::Late(response.clone())]);
+    let meanwhile = async {
+        while world.ringlet.calls().len() < 2 {
+            tokio::task::yield_now().await;
+        }
+        meanwhile.await;
+        response.notify_waiters();
+    };
+    let (pulled, ()) = tokio::join!(puller.pull_due(), meanwhile);
+    assert_eq!(pulled.expect("a store"), 2);
+    world.ringlet.fail([]);
+}
+
+#[tokio::test]
+async fn a_notice_during_a_pull_is_followed_by_another_one() {
+    for old in [0, 40] {
+        let (world, puller) = settled().await;
+        let day = today() - Days::new(old);
+        pull_meanwhile(&world, &puller, async {
+            world.ringlet.set(day, 77, 61);
+            assert_eq!(world.notify(&[changed(Some((day, day)))]).await.0, 204);
+        })
+        .await;
+        assert_ne!(world.steps().await, world.ringlet.steps(), "it began before");
+        settle_soon(&world, &puller).await;
+        assert_eq!(world.steps().await, world.ringlet.steps(), "{old} days ago");
+    }
+}
+
+#[tokio::test]
+async fn a_deleted_document_is_deleted_once() {
+    let (world, puller) = settled().await;
+    let day = today() - Days::new(50);
+    let deleted = || Event::Deleted {
+        user: "user-7".to_owned(),
+        day,
+    };
+    world.ringlet.remove(day);
+    for _ in 0..2 {
+        assert_eq!(world.notify(&[deleted()]).await, (204, vec!["accepted"]));
+    }
+    assert_eq!(world.steps().await, world.ringlet.steps());
+    let types = world.event_types().await;
+    let events = types.iter().filter(|name| *name == "daily.data.activity.deleted");
+    assert_eq!(events.count(), 1);
+    settle_soon(&world, &puller).await;
+    assert_eq!(world.steps().await, world.ringlet.steps());
+}
+
+/// A pull has read the document, and is not written yet.
+#[tokio::test]
+async fn a_pull_in_progress_does_not_bring_a_deleted_document_back() {
+    let (world, puller) = settled().await;
+    let day = today();
+    pull_meanwhile(&world, &puller, async {
+        world.ringlet.remove(day);
+        let user = "user-7".to_owned();
+        assert_eq!(world.notify(&[Event::Deleted { user, day }]).await.0, 204);
+    })
+    .await;
+    assert_eq!(world.steps().await, world.ringlet.steps());
+    settle_soon(&world, &puller).await;
+    assert_eq!(world.steps().await, world.ringlet.steps());
+}
+
+#[tokio::test]
+async fn a_consent_that_the_user_ended_fails_the_connection_until_the_next_link() {
+    let (world, _) = settled().await;
+    let ended = || Event::Ended {
+        user: "user-7".to_owned(),
+        at: now(),
+    };
+    let event = ended();
+    for _ in 0..2 {
+        assert_eq!(world.notify(&[ended()]).await, (204, vec!["accepted"]));
+    }
+    assert_eq!(world.status().await, ConnectionStatus::Error);
+    let types = world.event_types().await;
+    let events = types.iter().filter(|name| *name == "provider.connection.error");
+    assert_eq!(events.count(), 1, "{types:?}");
+
+    advance(TimeDelta::hours(1));
+    world.link().await;
+    assert_eq!(world.notify(&[event]).await.0, 204);
+    assert_eq!(
+        world.status().await,
+        ConnectionStatus::Connected,
+        "it is an earlier consent"
+    );
+}
+
+#[tokio::test]
+async fn connections_of_another_client_are_left_alone() {
+    let (world, puller) = settled().await;
+    world.use_own_client().await;
+    assert_eq!(world.notify(&[changed(None)]).await, (204, vec!["unknown_user"]));
+    settle_soon(&world, &puller).await;
+    assert_eq!(world.ringlet.calls(), []);
+}

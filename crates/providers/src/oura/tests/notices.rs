@@ -1,0 +1,287 @@
+//! Tests of notices: their checks, their meaning, and the subscriptions.
+
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::json;
+use uuid::Uuid;
+use wearlab_connect::{
+    Application, Change, Notice, NoticeRequest, NoticeResponse, NoticeSecrets, Provider, Received, Refusal,
+};
+use wearlab_models::{ResourceName, Secret};
+
+use super::super::Oura;
+use super::super::generated::models::{DataType, EventType};
+use super::service::{Service, client, serve};
+use crate::simulated::faults::Fault;
+
+/// Signature of `1773144000` and [`BODY`] with the secret `secret`.
+const SIGNATURE: &str = "926F7F5E0780B6C03B3D214D9CF3BCAF5FF00113A151AB333460656CB33D5B0B";
+const BODY: &str = r#"{"event_type":"update","data_type":"sleep","object_id":"c3d4-0002","event_time":"2026-03-04T05:01:02+00:00","user_id":"u-77"}"#;
+
+fn secrets() -> NoticeSecrets {
+    NoticeSecrets {
+        client_secret: Secret::new("secret"),
+        verification_tokens: vec![Secret::new("current"), Secret::new("earlier")],
+    }
+}
+
+fn receive(method: Method, query: &str, fields: &[(&'static str, &str)], body: &str) -> Received {
+    let field = |(name, value): &(&'static str, &str)| (name.parse().expect("a name"), value.parse().expect("a value"));
+    let headers: HeaderMap = fields.iter().map(field).collect();
+    let request = NoticeRequest {
+        method: &method,
+        query,
+        headers: &headers,
+        body: body.as_bytes(),
+        received: "2026-03-10T12:00:00Z".parse().expect("a time"),
+    };
+    Oura.receive(&request, &secrets())
+}
+
+fn is_forged(received: &Received) -> bool {
+    matches!(received, Received::Forged { response, .. } if response.status == 401)
+}
+
+#[test]
+fn challenges_are_answered_to_those_who_know_the_token() {
+    for token in ["current", "earlier"] {
+        let query = format!("verification_token={token}&challenge=a%2Bb");
+        let response = NoticeResponse::json(200, json!({"challenge": "a+b"}));
+        assert_eq!(receive(Method::GET, &query, &[], ""), Received::Check(response));
+    }
+    for query in [
+        "",
+        "challenge=a",
+        "verification_token=other&challenge=a",
+        "verification_token=current",
+    ] {
+        assert!(is_forged(&receive(Method::GET, query, &[], "")), "{query}");
+    }
+}
+
+#[test]
+fn a_signed_notice_is_read_as_it_was_sent() {
+    let signature = SIGNATURE.to_lowercase();
+    for signature in [SIGNATURE, &signature] {
+        let fields = [("x-oura-signature", signature), ("x-oura-timestamp", "1773144000")];
+        let expected = Received::Notices {
+            response: NoticeResponse::new(200),
+            notices: vec![Notice {
+                provider_user_id: "u-77".to_owned(),
+                change: Change::Data {
+                    collections: &["sleep", "heartrate"],
+                    days: None,
+                },
+            }],
+            unreadable: 0,
+        };
+        assert_eq!(receive(Method::POST, "", &fields, BODY), expected);
+        let spaced = BODY.replace(':', ": ");
+        assert!(is_forged(&receive(Method::POST, "", &fields, &spaced)));
+    }
+    let late = [("x-oura-signature", SIGNATURE), ("x-oura-timestamp", "1773143000")];
+    assert!(is_forged(&receive(Method::POST, "", &late, BODY)), "replayed");
+    assert!(is_forged(&receive(Method::POST, "", &[], BODY)));
+}
+
+/// Address of notices that keeps what it receives.
+#[derive(Clone, Default)]
+struct Address(Arc<Mutex<Vec<Notice>>>);
+
+impl Address {
+    async fn start() -> (Self, String) {
+        let address = Self::default();
+        let received = address.clone();
+        let handle = async move |method: Method, uri: Uri, headers: HeaderMap, body: Bytes| {
+            received.receive(&method, &uri, &headers, &body)
+        };
+        let url = serve(Router::new().route("/notices", any(handle))).await;
+        (address, format!("{url}/notices"))
+    }
+
+    fn receive(&self, method: &Method, uri: &Uri, headers: &HeaderMap, body: &Bytes) -> Response {
+        let request = NoticeRequest {
+            method,
+            query: uri.query().unwrap_or_default(),
+            headers,
+            body,
+            received: Utc::now(),
+        };
+        let response = match Oura.receive(&request, &secrets()) {
+            Received::Notices { response, notices, .. } => {
+                self.0.lock().expect("not poisoned").extend(notices);
+                response
+            }
+            Received::Check(response) | Received::Forged { response, .. } => response,
+            Received::Unsupported => NoticeResponse::new(404),
+        };
+        let status = StatusCode::from_u16(response.status).expect("a status");
+        (status, response.body.map(|body| body.to_string()).unwrap_or_default()).into_response()
+    }
+
+    fn take(&self) -> Vec<Notice> {
+        std::mem::take(&mut self.0.lock().expect("not poisoned"))
+    }
+}
+
+fn application(service: &Service, notices_url: &str) -> Application {
+    Application {
+        http: client(),
+        base_url: Some(service.url.clone()),
+        client_id: "client".to_owned(),
+        client_secret: Secret::new("secret"),
+        pace: Arc::default(),
+        notices_url: Secret::new(notices_url),
+        verification_token: Secret::new("current"),
+        now: Utc::now(),
+    }
+}
+
+async fn subscribe(application: &Application) -> Result<DateTime<Utc>, Refusal> {
+    Oura.subscribe(application).expect("subscriptions").await
+}
+
+#[tokio::test]
+async fn the_application_is_subscribed_to_all_that_is_read() {
+    let service = Service::start(1).await;
+    let (_, url) = Address::start().await;
+    let application = application(&service, &url);
+    let again = subscribe(&application).await.expect("subscribed");
+    assert_eq!(again - application.now, TimeDelta::days(1));
+    let made = service.simulation.subscriptions();
+    assert_eq!(made.len(), 21);
+    assert!(made.iter().all(|one| one.callback_url == url));
+
+    let before = service.simulation.faults().requests();
+    subscribe(&application).await.expect("subscribed");
+    assert_eq!(service.simulation.faults().requests() - before, 1, "nothing differs");
+    assert_eq!(service.simulation.subscriptions(), made);
+}
+
+#[tokio::test]
+async fn subscriptions_are_renewed_moved_and_completed() {
+    let service = Service::start(1).await;
+    let (_, url) = Address::start().await;
+    let (_, earlier) = Address::start().await;
+    // The application moves to another URL, and one fault leaves it half done.
+    subscribe(&application(&service, &earlier)).await.expect("subscribed");
+    let first = service.simulation.subscriptions()[0].id;
+    assert!(service.simulation.end_subscription_in(first, TimeDelta::days(29)));
+    service
+        .simulation
+        .faults()
+        .push([Fault::None, Fault::None, Fault::Status(500)]);
+    let application = application(&service, &url);
+    assert_eq!(subscribe(&application).await, Err(Refusal::Later(None)));
+    subscribe(&application).await.expect("subscribed");
+    let all = service.simulation.subscriptions();
+    assert_eq!(all.len(), 21);
+    for one in &all {
+        assert_eq!(one.callback_url, url);
+        let days = (one.expiration_time.to_utc() - Utc::now()).num_days();
+        assert!(days > 80, "{days}");
+    }
+    assert!(all.iter().any(|one| one.id == first), "it was renewed");
+}
+
+#[tokio::test]
+async fn a_url_that_does_not_answer_is_a_refusal() {
+    let service = Service::start(1).await;
+    let refused = subscribe(&application(&service, &format!("{}/nowhere", service.url))).await;
+    assert!(matches!(refused, Err(Refusal::Failed(_))), "{refused:?}");
+    let (_, url) = Address::start().await;
+    let other = Application {
+        client_secret: Secret::new("guessed"),
+        ..application(&service, &url)
+    };
+    assert_eq!(subscribe(&other).await, Err(Refusal::Unauthorized));
+    assert_eq!(service.simulation.subscriptions(), []);
+}
+
+#[tokio::test]
+async fn events_of_documents_say_what_to_read_or_delete() {
+    let service = Service::start(1).await;
+    let (address, url) = Address::start().await;
+    subscribe(&application(&service, &url)).await.expect("subscribed");
+    let data = |collections| Change::Data {
+        collections,
+        days: None,
+    };
+    let deleted = |collection, resources| Change::Deleted {
+        collection,
+        resources,
+        provider_id: "document".to_owned(),
+    };
+    let (sleeps, activities) = (
+        &[ResourceName::Sleep, ResourceName::SleepCycle][..],
+        &[ResourceName::Activity][..],
+    );
+    for (event, kind, change) in [
+        (
+            EventType::Create,
+            DataType::DailyActivity,
+            data(&["activity", "heartrate"]),
+        ),
+        (EventType::Update, DataType::DailyReadiness, data(&["sleep"])),
+        (EventType::Create, DataType::Workout, data(&["workouts", "heartrate"])),
+        (EventType::Delete, DataType::DailySpo2, data(&["blood_oxygen"])),
+        (
+            EventType::Delete,
+            DataType::DailyActivity,
+            deleted("activity", activities),
+        ),
+        (EventType::Delete, DataType::Sleep, deleted("sleep", sleeps)),
+    ] {
+        let status = service.simulation.notify(event, kind, "document").await;
+        assert_eq!(status, Some(200));
+        let person = service.simulation.with_data(|data| data.person.id.clone());
+        assert_eq!(
+            address.take(),
+            [Notice {
+                provider_user_id: person,
+                change,
+            }]
+        );
+    }
+    let unwanted = service
+        .simulation
+        .notify(EventType::Create, DataType::Tag, "document")
+        .await;
+    assert_eq!(unwanted, None, "nothing is subscribed to tags");
+}
+
+/// All collections of notices exist, and so do the resources of deletions.
+#[test]
+fn notices_name_collections_of_the_provider() {
+    let collections = Oura.profile().collections;
+    for kind in super::super::notices::KINDS {
+        for (event, id) in [(EventType::Create, Uuid::nil()), (EventType::Delete, Uuid::nil())] {
+            let body = json!({
+                "event_type": event, "data_type": kind.data_type, "object_id": id, "user_id": "u-77",
+            });
+            let notice = super::super::notices::read(serde_json::from_value(body).expect("a notice"));
+            let names: Vec<&str> = match notice.expect("a meaning").change {
+                Change::Data { collections, .. } => collections.to_vec(),
+                Change::Deleted {
+                    collection, resources, ..
+                } => {
+                    let of = collections
+                        .iter()
+                        .find(|one| one.name == collection)
+                        .expect("a collection");
+                    assert!(resources.iter().all(|resource| of.resources.contains(resource)));
+                    vec![collection]
+                }
+                Change::Deauthorised { .. } => Vec::new(),
+            };
+            let is_known = |name: &&str| collections.iter().any(|one| one.name == *name);
+            assert!(!names.is_empty() && names.iter().all(is_known), "{kind:?}");
+        }
+    }
+}
