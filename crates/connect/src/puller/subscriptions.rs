@@ -56,6 +56,11 @@ impl Note {
     }
 }
 
+/// Returns the name of the note of a provider.
+fn note_name(slug: &str) -> String {
+    format!("subscriptions {slug}")
+}
+
 impl Puller {
     /// Keeps the subscriptions of all applications in the wanted state.
     pub(super) async fn keep_subscribed(&self) -> Infallible {
@@ -90,6 +95,19 @@ impl Puller {
         Ok(())
     }
 
+    /// Makes the subscriptions of all applications due, since a provider has lost them: a simulated one that started again.
+    ///
+    /// # Errors
+    ///
+    /// If the store fails.
+    pub async fn forget_subscriptions(&self) -> Result<(), StoreError> {
+        let write = self.linker.store.write(|write| {
+            let mut slugs = self.connectors.keys();
+            slugs.try_for_each(|slug| Note::default().write(write, &note_name(slug)))
+        });
+        write.await
+    }
+
     /// Returns the access to the subscriptions of an application. None if notices are off, or there is no secret key to
     /// derive their address from.
     fn application(&self, slug: &str, running: &Running) -> Option<Application> {
@@ -121,7 +139,7 @@ async fn subscribe(
     application: &Application,
     reply: Reply<'_, DateTime<Utc>>,
 ) -> Result<(), StoreError> {
-    let (store, name, target) = (&linker.store, format!("subscriptions {slug}"), target(application));
+    let (store, name, target) = (&linker.store, note_name(slug), target(application));
     // A read: an idle service takes no lock.
     if !Note::read(store.meta(&name).await?.as_deref()).is_due(&target, application.now) {
         return Ok(());

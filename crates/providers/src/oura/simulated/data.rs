@@ -2,6 +2,8 @@
 
 use chrono::{Datelike, Days, FixedOffset, NaiveDate};
 
+use wearlab_models::DateTime;
+
 use super::super::generated::models::{
     DailyActivity, DailyReadiness, DailySleep, DailySpo2, HeartRate, HeartRateSource, PersonalInfo, Sleep, SleepType,
     Spo2Percentage, Vo2Max, Workout, WorkoutIntensity, WorkoutSource,
@@ -151,6 +153,16 @@ impl Data {
             self.workouts.push(workout(noise, offset, day));
         }
         self.add_heart_rate(noise, offset, day);
+    }
+
+    /// Adds a sample of heart rate of a person at rest, at a time after the others.
+    pub fn add_heart_rate_sample(&mut self, timestamp: DateTime) {
+        let noise = self.noise.derive(timestamp.timestamp().unsigned_abs());
+        self.heart_rate.push(HeartRate {
+            timestamp,
+            bpm: noise.within(62..72),
+            source: Some(HeartRateSource::Awake),
+        });
     }
 
     /// Adds a sample every five minutes, apart from some that the ring missed.

@@ -55,6 +55,8 @@ struct Tokens {
     spent: HashSet<Uuid>,
     /// Grants that were revoked.
     revoked: HashSet<Uuid>,
+    /// True if a valid access token was presented.
+    is_used: bool,
     /// Requests for tokens that were answered with some.
     exchanges: u64,
 }
@@ -107,7 +109,15 @@ impl Grants {
     /// Returns the grant of an access token that is valid.
     pub fn check(&self, access_token: &str) -> Option<Grant> {
         let token = self.keys.verify(access_token, Kind::Access)?;
-        (!self.state().revoked.contains(&token.grant.id)).then_some(token.grant)
+        let mut state = self.state();
+        let is_valid = !state.revoked.contains(&token.grant.id);
+        state.is_used |= is_valid;
+        is_valid.then_some(token.grant)
+    }
+
+    /// Returns whether a valid access token was presented in this run.
+    pub fn is_used(&self) -> bool {
+        self.state().is_used
     }
 
     /// Grants scopes without a consent page, and returns an access token.

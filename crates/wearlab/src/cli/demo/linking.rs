@@ -1,13 +1,16 @@
 //! Providers that users of a demo link: simulated ones, on made-up data of a person, whose connectors pull from them.
 
+use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::response::Response;
-use chrono::{DateTime, Days, FixedOffset, Utc};
+use chrono::{DateTime, Days, FixedOffset, SubsecRound, Utc};
 use wearlab_connect::settings::ConnectorSettings;
 use wearlab_connect::{Connector, Provider};
 use wearlab_providers::oura::Oura;
+use wearlab_providers::oura::generated::models::{DataType, EventType};
 use wearlab_providers::oura::simulated::{Data, Simulation};
 use wearlab_providers::simulated;
 use wearlab_providers::simulated::oauth::{ConsentRequest, Grants};
@@ -24,6 +27,8 @@ const CLIENT_SECRET: &str = "simulated";
 const TOKEN_SECONDS: u32 = 3600;
 /// Days of data of a person, up to yesterday.
 const DAYS: u32 = 365;
+/// Interval of the samples that arrive while one looks.
+const SAMPLE_INTERVAL: Duration = Duration::from_secs(5);
 /// Seed of the data.
 const SEED: u64 = 1;
 
@@ -33,6 +38,7 @@ pub(super) struct SimulatedProviders {
     pub(super) connectors: Vec<Connector>,
     /// Their APIs and consent pages, for a demo's own listener.
     pub(super) routes: Router,
+    oura: Simulation,
 }
 
 impl SimulatedProviders {
@@ -48,13 +54,32 @@ impl SimulatedProviders {
                 .with_consent_page(Arc::new(move |request| consent(name, &callback, request)))
         };
         let data = Data::generate(SEED, utc, yesterday, DAYS);
-        let oura = simulated::oura(&Simulation::new(data, grants("Oura")));
+        let oura = Simulation::new(data, grants("Oura"));
         let mut made = Self {
             connectors: Vec::new(),
             routes: Router::new(),
+            oura: oura.clone(),
         };
-        made.add(Arc::new(Oura), oura, demo_url);
+        made.add(Arc::new(Oura), simulated::oura(&oura), demo_url);
         made
+    }
+
+    /// Returns a task that adds a sample of heart rate every few seconds once a user is linked, and sends the notices by which
+    /// they arrive. It does not end.
+    pub(super) fn live(&self) -> impl Future<Output = Infallible> + Send + use<> {
+        let oura = self.oura.clone();
+        async move {
+            loop {
+                tokio::time::sleep(SAMPLE_INTERVAL).await;
+                if !oura.grants().is_used() {
+                    continue;
+                }
+                let now = wearlab_clock::now().trunc_subsecs(0).fixed_offset();
+                oura.with_data(|data| data.add_heart_rate_sample(now));
+                // The provider has no notices of heart rate: it comes with other data.
+                oura.notify(EventType::Update, DataType::DailyActivity, "today").await;
+            }
+        }
     }
 
     fn add(&mut self, provider: Arc<dyn Provider>, api: Router, demo_url: &str) {
@@ -66,6 +91,7 @@ impl SimulatedProviders {
             authorization_url: Some(format!("{url}/oauth/authorize")),
             token_url: Some(format!("{url}/oauth/token")),
             base_url: Some(url),
+            notices: Some(true),
             ..ConnectorSettings::default()
         };
         self.connectors.push(Connector { provider, settings });

@@ -16,7 +16,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use chrono::{Days, Utc};
 use tokio::sync::oneshot;
-use wearlab_connect::Puller;
+use wearlab_connect::{Inbox, Puller};
 use wearlab_http::settings::{HttpSettings, Timeouts};
 use wearlab_linking::settings::LinkingSettings;
 use wearlab_linking::{Linker, Linking, Refresher};
@@ -159,11 +159,22 @@ pub(super) async fn run(options: Options) -> Result<()> {
         now: wearlab_clock::now,
         forms: DeprecatedForms::default(),
     };
+    let live = providers.live();
+    let inbox = {
+        let linker = linker.clone();
+        Inbox::new(
+            providers.connectors.clone(),
+            move || Some(linker.clone()),
+            server.notice_observer(),
+        )
+    };
     let puller = Puller::new(linker, providers.connectors).context("cannot pull from simulated providers")?;
     // Before the link page is printed.
     puller.provision().await.map_err(failed)?;
+    puller.forget_subscriptions().await.map_err(failed)?;
     let (served, until_served) = oneshot::channel::<()>();
     let pulling = tokio::spawn(async move { puller.run(async { drop(until_served.await) }).await });
+    let living = tokio::spawn(live);
     let refresher = Refresher::new(
         linking.clone(),
         store.clone(),
@@ -186,7 +197,9 @@ pub(super) async fn run(options: Options) -> Result<()> {
     .with_demo_key(summary.management_key.clone().into())
     .with_webhooks(webhook::settings())
     .with_egress(webhook::egress());
-    let server = server.with_demo(summary.shown(&url, &url), providers.routes);
+    let server = server
+        .with_demo(summary.shown(&url, &url), providers.routes)
+        .with_notices(Some(inbox));
     let mut printed = print(Banner::new(&url, &url, &configured.http.header_prefix, &summary).text(options.json)?)?;
     let mut unwritten = Ok(());
     let stopping = async {
@@ -198,6 +211,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     server.run(Arc::new(service), stopping).await;
     drop(ended);
     refreshing.abort();
+    living.abort();
     drop(served);
     pulling.await.context("pulling from providers failed")?;
     linking.finish(DRAIN).await;
