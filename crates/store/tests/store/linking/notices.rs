@@ -138,6 +138,6 @@ async fn summaries_are_found_by_the_id_of_the_provider() {
     let first = found(&ResourceName::Activity, "a").await;
     assert_eq!(first.len(), 1);
     assert_ne!(found(&ResourceName::Activity, "b").await, first);
-    assert_eq!(found(&ResourceName::Activity, "c").await, [Uuid::nil(); 0]);
-    assert_eq!(found(&ResourceName::Workouts, "a").await, [Uuid::nil(); 0]);
+    assert!(found(&ResourceName::Activity, "c").await.is_empty());
+    assert!(found(&ResourceName::Workouts, "a").await.is_empty());
 }
