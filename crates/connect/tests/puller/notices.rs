@@ -9,7 +9,7 @@ use wearlab_models::ConnectionStatus;
 
 use crate::history;
 use crate::provider::{Event, Fault};
-use crate::world::{CLIENT_SECRET, OTHER, World, advance, now, path_secret};
+use crate::world::{CLIENT_SECRET, EARLIER_PATH_SECRET, OTHER, World, advance, now, path_secret};
 
 /// Creates a world whose data have arrived.
 async fn settled() -> (World, Puller) {
@@ -74,6 +74,15 @@ async fn requests_of_others_are_refused() {
     }
     settle_soon(&world, &puller).await;
     assert_eq!(world.ringlet.calls(), []);
+}
+
+/// The provider may have the URL of before for as long as a subscription lasts.
+#[tokio::test]
+async fn the_address_of_an_earlier_secret_key_is_received() {
+    let (world, _) = settled().await;
+    let body = serde_json::to_string(&[changed(None)]).expect("JSON");
+    let received = world.request(EARLIER_PATH_SECRET, CLIENT_SECRET, now(), &body).await;
+    assert_eq!(received, (204, vec!["accepted"]));
 }
 
 #[tokio::test]
