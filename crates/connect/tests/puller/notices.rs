@@ -150,6 +150,29 @@ async fn earlier_days_of_a_notice_are_read_too() {
     assert_eq!(activity.len(), 2, "those, and the last ones: {calls:?}");
 }
 
+/// The notice does not have the day, but the store has it.
+#[tokio::test]
+async fn a_correction_of_an_old_document_is_read() {
+    let (world, puller) = settled().await;
+    let day = today() - Days::new(40);
+    let corrected = |day| Event::Corrected {
+        user: "user-7".to_owned(),
+        day,
+    };
+    world.ringlet.set(day, 77, 61);
+    for day in [today(), day, today() - Days::new(500)] {
+        assert_eq!(world.notify(&[corrected(day)]).await, (204, vec!["accepted"]));
+    }
+    settle_soon(&world, &puller).await;
+    assert_eq!(world.steps().await, world.ringlet.steps());
+    let calls = world.ringlet.calls();
+    assert_eq!(
+        (calls[0].1.first, calls[0].1.last),
+        (day - Days::new(1), day + Days::new(1))
+    );
+    assert_eq!(calls.len(), 2, "{calls:?}");
+}
+
 /// Pulls while the response of the next one waits for what `meanwhile` does.
 async fn pull_meanwhile(world: &World, puller: &Puller, meanwhile: impl Future<Output = ()>) {
     advance(TimeDelta::hours(2));
