@@ -7,11 +7,11 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use wearlab_ingest::{Arrival, DataDeleted, ValidArrival};
 use wearlab_linking::Linker;
-use wearlab_models::{ConnectionError, ResourceName, Secret};
+use wearlab_models::{ConnectionError, Secret};
 use wearlab_store::{AccountConnection, StoreError, Transaction};
 
 use crate::connector::{Connector, NoticeSecret};
-use crate::notice::{Change, Notice, NoticeRequest, NoticeResponse, NoticeSecrets, Received, is_one_of};
+use crate::notice::{Change, Document, Notice, NoticeRequest, NoticeResponse, NoticeSecrets, Received, is_one_of};
 use crate::recent;
 use crate::span::Span;
 use crate::task::{HISTORY, RECENT};
@@ -160,16 +160,20 @@ fn apply(
         }
         outcome = "accepted";
         match &notice.change {
-            Change::Data { collections, days } => {
+            Change::Data {
+                collections,
+                days,
+                document,
+            } => {
+                let days = match (days, document) {
+                    (None, Some(document)) => days_of(write, &connection, document)?,
+                    (days, _) => *days,
+                };
                 for name in *collections {
-                    request(write, connector, &connection, (name, *days), (linker.now)())?;
+                    request(write, connector, &connection, (name, days), (linker.now)())?;
                 }
             }
-            Change::Deleted {
-                collection,
-                resources,
-                provider_id,
-            } => delete(write, linker, &connection, collection, (resources, provider_id))?,
+            Change::Deleted { collection, document } => delete(write, linker, &connection, collection, document)?,
             Change::Deauthorised { at } if *at >= connection.created_on => {
                 let error = ConnectionError::builder()
                     .error_type("deauthorized")
@@ -183,6 +187,25 @@ fn apply(
         }
     }
     Ok(outcome)
+}
+
+/// Returns the days of the summaries of a document, and a day more on both sides: a correction may move it. None if there are no
+/// summaries: a new document is of the last days.
+fn days_of(
+    write: &Transaction<'_>,
+    connection: &AccountConnection,
+    document: &Document,
+) -> Result<Option<Span>, StoreError> {
+    let mut days = Vec::new();
+    for resource in document.resources {
+        let summaries = write.summaries_of_provider_id(connection, resource, &document.provider_id)?;
+        days.extend(summaries.into_iter().map(|(_, day)| day));
+    }
+    let span = days.iter().min().zip(days.iter().max());
+    Ok(span.map(|(first, last)| Span {
+        first: first.pred_opt().unwrap_or(*first),
+        last: last.succ_opt().unwrap_or(*last),
+    }))
 }
 
 /// Makes the task of the last days of a collection due, with the days of a notice.
@@ -215,10 +238,10 @@ fn delete(
     linker: &Linker,
     connection: &AccountConnection,
     collection: &str,
-    (resources, provider_id): (&[ResourceName], &str),
+    document: &Document,
 ) -> Result<(), StoreError> {
-    for resource in resources {
-        for id in write.summaries_of_provider_id(connection, resource, provider_id)? {
+    for resource in document.resources {
+        for (id, _) in write.summaries_of_provider_id(connection, resource, &document.provider_id)? {
             let deleted = Arrival::DataDeleted(DataDeleted {
                 team_id: connection.team.uuid(),
                 user_id: connection.user_id,

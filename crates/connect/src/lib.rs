@@ -33,7 +33,7 @@ mod task;
 pub use self::application::Application;
 pub use self::connector::Connector;
 pub use self::inbox::{Inbox, NoticeObserver};
-pub use self::notice::{Change, Notice, NoticeRequest, NoticeResponse, NoticeSecrets, Received};
+pub use self::notice::{Change, Document, Notice, NoticeRequest, NoticeResponse, NoticeSecrets, Received};
 pub use self::pace::{Pace, Quota};
 pub use self::provider::{Account, Collection, Profile, Provider, Reply, Session, scopes};
 pub use self::puller::{Puller, PullerError};

@@ -129,6 +129,15 @@ pub struct Notice {
     pub change: Change,
 }
 
+/// Document of a provider, which summaries come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// Resources of the summaries.
+    pub resources: &'static [ResourceName],
+    /// The provider's id of the document, which is the `provider_id` of the summaries.
+    pub provider_id: String,
+}
+
 /// Change of the data or the consent of a user at a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -138,15 +147,15 @@ pub enum Change {
         collections: &'static [&'static str],
         /// Days of the data, if the notice has them. The last days are read in any case.
         days: Option<Span>,
+        /// Document of the data, if the notice has no days: those of its summaries are read.
+        document: Option<Document>,
     },
     /// The provider has deleted a document.
     Deleted {
         /// Name of the collection of the document.
         collection: &'static str,
-        /// Resources of the summaries that come from the document.
-        resources: &'static [ResourceName],
-        /// The provider's id of the document.
-        provider_id: String,
+        /// The document.
+        document: Document,
     },
     /// The user has ended the consent at the provider.
     Deauthorised {

@@ -82,7 +82,7 @@ impl Encoding {
     fn decode(self, text: &str) -> Option<Vec<u8>> {
         match self {
             Self::Base64 => STANDARD.decode(text).ok(),
-            Self::Hex if text.len() % 2 == 0 => text.as_bytes().chunks(2).map(hex_byte).collect(),
+            Self::Hex if text.len().is_multiple_of(2) => text.as_bytes().chunks(2).map(hex_byte).collect(),
             Self::Hex => None,
         }
     }

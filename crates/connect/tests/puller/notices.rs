@@ -9,7 +9,7 @@ use wearlab_models::ConnectionStatus;
 
 use crate::history;
 use crate::provider::{Event, Fault};
-use crate::world::{CLIENT_SECRET, OTHER, World, advance, now, path_secret};
+use crate::world::{CLIENT_SECRET, EARLIER_PATH_SECRET, OTHER, World, advance, now, path_secret};
 
 /// Creates a world whose data have arrived.
 async fn settled() -> (World, Puller) {
@@ -76,6 +76,15 @@ async fn requests_of_others_are_refused() {
     assert_eq!(world.ringlet.calls(), []);
 }
 
+/// The provider may have the URL of before for as long as a subscription lasts.
+#[tokio::test]
+async fn the_address_of_an_earlier_secret_key_is_received() {
+    let (world, _) = settled().await;
+    let body = serde_json::to_string(&[changed(None)]).expect("JSON");
+    let received = world.request(EARLIER_PATH_SECRET, CLIENT_SECRET, now(), &body).await;
+    assert_eq!(received, (204, vec!["accepted"]));
+}
+
 #[tokio::test]
 async fn notices_that_cannot_be_read_are_acknowledged_and_counted() {
     let (world, puller) = settled().await;
@@ -139,6 +148,29 @@ async fn earlier_days_of_a_notice_are_read_too() {
     let activity: Vec<_> = calls.iter().filter(|(name, _)| *name == "activity").collect();
     assert_eq!((activity[0].1.first, activity[0].1.last), (day, day));
     assert_eq!(activity.len(), 2, "those, and the last ones: {calls:?}");
+}
+
+/// The notice does not have the day, but the store has it.
+#[tokio::test]
+async fn a_correction_of_an_old_document_is_read() {
+    let (world, puller) = settled().await;
+    let day = today() - Days::new(40);
+    let corrected = |day| Event::Corrected {
+        user: "user-7".to_owned(),
+        day,
+    };
+    world.ringlet.set(day, 77, 61);
+    for day in [today(), day, today() - Days::new(500)] {
+        assert_eq!(world.notify(&[corrected(day)]).await, (204, vec!["accepted"]));
+    }
+    settle_soon(&world, &puller).await;
+    assert_eq!(world.steps().await, world.ringlet.steps());
+    let calls = world.ringlet.calls();
+    assert_eq!(
+        (calls[0].1.first, calls[0].1.last),
+        (day - Days::new(1), day + Days::new(1))
+    );
+    assert_eq!(calls.len(), 2, "{calls:?}");
 }
 
 /// Pulls while the response of the next one waits for what `meanwhile` does.

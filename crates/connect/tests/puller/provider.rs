@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::Notify;
 use wearlab_connect::{
-    Account, Application, Change, Collection, Encoding, Notice, NoticeRequest, NoticeResponse, NoticeSecrets, Profile,
-    Provider, Reading, Received, Refusal, Reply, Session, SignatureScheme, Span, Timestamp, TimestampUnit, scopes,
+    Account, Application, Change, Collection, Document, Encoding, Notice, NoticeRequest, NoticeResponse, NoticeSecrets,
+    Profile, Provider, Reading, Received, Refusal, Reply, Session, SignatureScheme, Span, Timestamp, TimestampUnit,
+    scopes,
 };
 use wearlab_models::{ProviderSettings, ResourceName, TokenAuthMethod};
 
@@ -85,6 +86,10 @@ const SIGNATURE: SignatureScheme = SignatureScheme {
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum Event {
+    Corrected {
+        user: String,
+        day: NaiveDate,
+    },
     Changed {
         user: String,
         days: Option<(NaiveDate, NaiveDate)>,
@@ -99,6 +104,13 @@ pub(crate) enum Event {
     },
 }
 
+fn document(day: NaiveDate) -> Document {
+    Document {
+        resources: &[ResourceName::Activity],
+        provider_id: day.to_string(),
+    }
+}
+
 impl From<Event> for Notice {
     fn from(event: Event) -> Self {
         let (provider_user_id, change) = match event {
@@ -107,14 +119,22 @@ impl From<Event> for Notice {
                 Change::Data {
                     collections: &["activity", "heart"],
                     days: days.map(|(first, last)| Span { first, last }),
+                    document: None,
+                },
+            ),
+            Event::Corrected { user, day } => (
+                user,
+                Change::Data {
+                    collections: &["activity"],
+                    days: None,
+                    document: Some(document(day)),
                 },
             ),
             Event::Deleted { user, day } => (
                 user,
                 Change::Deleted {
                     collection: "activity",
-                    resources: &[ResourceName::Activity],
-                    provider_id: day.to_string(),
+                    document: document(day),
                 },
             ),
             Event::Ended { user, at } => (user, Change::Deauthorised { at }),

@@ -15,7 +15,7 @@ async fn one_process_subscribes_and_renews() {
     first.subscribe_due().await.expect("a store");
     second.subscribe_due().await.expect("a store");
     let url = format!("{URL}/v1/providers/ringlet/notices/{}", path_secret());
-    assert_eq!(world.ringlet.subscriptions(), [url.clone()]);
+    assert_eq!(world.ringlet.subscriptions(), std::slice::from_ref(&url));
     advance(TimeDelta::hours(25));
     second.subscribe_due().await.expect("a store");
     first.subscribe_due().await.expect("a store");

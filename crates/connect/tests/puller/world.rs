@@ -58,6 +58,9 @@ pub(crate) fn path_secret() -> String {
     "69edeff29ebfac640b09d652d729af23".to_owned()
 }
 
+/// Secret of the path by the earlier secret key.
+pub(crate) const EARLIER_PATH_SECRET: &str = "ef14191661a4dacb95a13ccf2da1b929";
+
 fn linker(store: &Store, public_url: &str) -> Linker {
     Linker {
         linking: Arc::new(Linking::new(LinkingSettings::default(), public_url)),
@@ -78,7 +81,7 @@ impl World {
     pub(crate) async fn new() -> Self {
         set_now("2026-03-10T12:00:00Z");
         let directory = tempfile::tempdir().expect("a directory");
-        let keys = [SecretKey::from([7; 32])];
+        let keys = [[7; 32], [9; 32]].map(SecretKey::from);
         let store = Store::open_with(directory.path(), &EmbeddedSettings::default(), &keys).expect("a store");
         let user: User = serde_json::from_value(json!({
             "user_id": USER, "team_id": Uuid::from_u128(1), "client_user_id": "client-7",

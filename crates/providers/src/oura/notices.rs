@@ -1,5 +1,5 @@
-//! Notices: a reference to one document each, and no values. They are read like the documents of the last days, since a
-//! notice does not have the day of its document.
+//! Notices: a reference to one document each, and no values. The last days are read again, and those that the store has of
+//! the document, since a notice does not have its day.
 //!
 //! | kind of document | read again | a deletion removes |
 //! |---|---|---|
@@ -18,8 +18,8 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::json;
 use wearlab_connect::{
-    Change, Encoding, Notice, NoticeRequest, NoticeResponse, NoticeSecrets, Received, SignatureScheme, Timestamp,
-    TimestampUnit,
+    Change, Document, Encoding, Notice, NoticeRequest, NoticeResponse, NoticeSecrets, Received, SignatureScheme,
+    Timestamp, TimestampUnit,
 };
 use wearlab_models::ResourceName;
 
@@ -124,15 +124,19 @@ fn forged(reason: &'static str) -> Received {
 /// Returns the meaning of a notice. None if it is about a kind of document that is not read.
 pub(super) fn read(notice: models::Notice) -> Option<Notice> {
     let kind = KINDS.iter().find(|kind| kind.data_type == notice.data_type)?;
+    let document = Document {
+        resources: kind.summaries,
+        provider_id: notice.object_id,
+    };
     let change = match (&notice.event_type, kind.summaries) {
         (EventType::Delete, [_, ..]) => Change::Deleted {
             collection: kind.collections[0],
-            resources: kind.summaries,
-            provider_id: notice.object_id,
+            document,
         },
         _ => Change::Data {
             collections: kind.collections,
             days: None,
+            document: Some(document),
         },
     };
     Some(Notice {

@@ -11,7 +11,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use uuid::Uuid;
 use wearlab_connect::{
-    Application, Change, Notice, NoticeRequest, NoticeResponse, NoticeSecrets, Provider, Received, Refusal,
+    Application, Change, Document, Notice, NoticeRequest, NoticeResponse, NoticeSecrets, Provider, Received, Refusal,
 };
 use wearlab_models::{ResourceName, Secret};
 
@@ -77,6 +77,10 @@ fn a_signed_notice_is_read_as_it_was_sent() {
                 change: Change::Data {
                     collections: &["sleep", "heartrate"],
                     days: None,
+                    document: Some(Document {
+                        resources: &[ResourceName::Sleep, ResourceName::SleepCycle],
+                        provider_id: "c3d4-0002".to_owned(),
+                    }),
                 },
             }],
             unreadable: 0,
@@ -209,14 +213,18 @@ async fn events_of_documents_say_what_to_read_or_delete() {
     let service = Service::start(1).await;
     let (address, url) = Address::start().await;
     subscribe(&application(&service, &url)).await.expect("subscribed");
-    let data = |collections| Change::Data {
+    let document = |resources| Document {
+        resources,
+        provider_id: "document".to_owned(),
+    };
+    let data = |collections, resources| Change::Data {
         collections,
         days: None,
+        document: Some(document(resources)),
     };
     let deleted = |collection, resources| Change::Deleted {
         collection,
-        resources,
-        provider_id: "document".to_owned(),
+        document: document(resources),
     };
     let (sleeps, activities) = (
         &[ResourceName::Sleep, ResourceName::SleepCycle][..],
@@ -226,11 +234,15 @@ async fn events_of_documents_say_what_to_read_or_delete() {
         (
             EventType::Create,
             DataType::DailyActivity,
-            data(&["activity", "heartrate"]),
+            data(&["activity", "heartrate"], activities),
         ),
-        (EventType::Update, DataType::DailyReadiness, data(&["sleep"])),
-        (EventType::Create, DataType::Workout, data(&["workouts", "heartrate"])),
-        (EventType::Delete, DataType::DailySpo2, data(&["blood_oxygen"])),
+        (EventType::Update, DataType::DailyReadiness, data(&["sleep"], &[])),
+        (
+            EventType::Update,
+            DataType::Sleep,
+            data(&["sleep", "heartrate"], sleeps),
+        ),
+        (EventType::Delete, DataType::DailySpo2, data(&["blood_oxygen"], &[])),
         (
             EventType::Delete,
             DataType::DailyActivity,
@@ -268,14 +280,17 @@ fn notices_name_collections_of_the_provider() {
             let notice = super::super::notices::read(serde_json::from_value(body).expect("a notice"));
             let names: Vec<&str> = match notice.expect("a meaning").change {
                 Change::Data { collections, .. } => collections.to_vec(),
-                Change::Deleted {
-                    collection, resources, ..
-                } => {
+                Change::Deleted { collection, document } => {
                     let of = collections
                         .iter()
                         .find(|one| one.name == collection)
                         .expect("a collection");
-                    assert!(resources.iter().all(|resource| of.resources.contains(resource)));
+                    assert!(
+                        document
+                            .resources
+                            .iter()
+                            .all(|resource| of.resources.contains(resource))
+                    );
                     vec![collection]
                 }
                 Change::Deauthorised { .. } => Vec::new(),

@@ -1,6 +1,6 @@
 //! Notices of providers: the connections of an account, and the pulls that a notice makes due.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use uuid::Uuid;
 use wearlab_models::ResourceName;
 
@@ -81,21 +81,27 @@ impl Transaction<'_> {
         self.schedule_pull_queues(of.id)
     }
 
-    /// Returns the ids of the summaries of a connection's user that the provider has under an id of its own.
+    /// Returns the summaries of a connection's user that the provider has under an id of its own: their ids and days.
     pub fn summaries_of_provider_id(
         &self,
         of: &AccountConnection,
         resource: &ResourceName,
         provider_id: &str,
-    ) -> Result<Vec<Uuid>, StoreError> {
+    ) -> Result<Vec<(Uuid, NaiveDate)>, StoreError> {
         let Some(user_row) = self.user_row(of.team, of.user_id)? else {
             return Ok(Vec::new());
         };
-        let sql = "SELECT summary_id FROM summaries
+        let sql = "SELECT summary_id, day FROM summaries
             WHERE user_row = ?1 AND resource = ?2 AND provider_id = ?3 AND provider = ?4 ORDER BY id";
         let params = params![user_row, resource.as_str(), provider_id, of.provider];
-        self.connection
-            .all(sql, params, |row| Ok(Uuid::from_bytes(row.get(0)?)))
+        self.connection.all(sql, params, |row| {
+            let what = "day of a summary";
+            let day = row.get::<String>(1)?.parse();
+            Ok((
+                Uuid::from_bytes(row.get(0)?),
+                day.map_err(|_| StoreError::Document { what })?,
+            ))
+        })
     }
 }
 
