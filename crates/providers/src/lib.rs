@@ -1,9 +1,13 @@
 //! Connectors of providers, a directory each: the client generated from the provider's document, the conversion of its
 //! data to readings, and a simulation of it for tests and demonstrations.
 
+mod numbers;
 pub mod oura;
+mod samples;
 mod settings;
 pub mod simulated;
 mod sports;
+#[cfg(test)]
+mod testing;
 
 pub use self::settings::ConnectorsSettings;

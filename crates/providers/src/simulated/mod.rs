@@ -4,5 +4,7 @@ pub mod faults;
 pub mod local_time;
 pub mod noise;
 pub mod oauth;
+pub mod pages;
+pub mod simulation;
 
 pub use crate::oura::simulated::router as oura;

@@ -1,8 +1,5 @@
 //! Operations of the simulated API.
 
-use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
 use chrono::{NaiveDate, TimeDelta};
 use wearlab_kit_server::{ApiError, ApiResult, Scoped};
 use wearlab_models::DateTime;
@@ -16,8 +13,8 @@ use super::super::generated::server::{
     ListSleepInput, ListVo2MaxInput, ListWorkoutsInput, PartialApi, RevokeTokenInput,
 };
 use super::data::Data;
-use crate::simulated::faults::Faults;
-use crate::simulated::oauth::{Grant, Grants};
+use crate::simulated::oauth::Grant;
+use crate::simulated::pages::page;
 
 /// Documents and samples of a page.
 const PAGE_DOCUMENTS: usize = 15;
@@ -26,50 +23,9 @@ const PAGE_SAMPLES: usize = 1_000;
 const HEART_RATE_DAYS: i64 = 30;
 
 /// Simulated Oura of one person. Clones share their state.
-#[derive(Clone)]
-pub struct Simulation(Arc<State>);
-
-struct State {
-    grants: Arc<Grants>,
-    data: Mutex<Data>,
-    faults: Faults,
-}
-
-impl fmt::Debug for Simulation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Simulation").finish_non_exhaustive()
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
+pub type Simulation = crate::simulated::simulation::Simulation<Data>;
 
 impl Simulation {
-    /// Creates a simulation of the documents of a person.
-    pub fn new(data: Data, grants: Grants) -> Self {
-        Self(Arc::new(State {
-            grants: Arc::new(grants),
-            data: Mutex::new(data),
-            faults: Faults::default(),
-        }))
-    }
-
-    /// Returns the consents, whose tokens the API accepts.
-    pub fn grants(&self) -> &Arc<Grants> {
-        &self.0.grants
-    }
-
-    /// Reads or changes the documents: a correction, a deletion, or late data.
-    pub fn with_data<T>(&self, change: impl FnOnce(&mut Data) -> T) -> T {
-        change(&mut lock(&self.0.data))
-    }
-
-    /// Returns the faults of requests.
-    pub fn faults(&self) -> &Faults {
-        &self.0.faults
-    }
-
     /// Returns a page of the documents of the given days. Where the end is inclusive differs, as at Oura.
     fn days<T: Clone>(
         &self,
@@ -77,31 +33,11 @@ impl Simulation {
         is_within: impl Fn(&T) -> bool,
         token: Option<&str>,
     ) -> Result<(Vec<T>, Option<String>), ApiError> {
-        let data = lock(&self.0.data);
-        page(
-            of(&data).iter().filter(|document| is_within(document)),
-            token,
-            PAGE_DOCUMENTS,
-        )
+        self.with_data(|data| {
+            let documents = of(data).iter().filter(|document| is_within(document));
+            page(documents, token, PAGE_DOCUMENTS)
+        })
     }
-}
-
-/// Returns a page of items, and the token of the next one, which is the number of the items before.
-fn page<'a, T: Clone + 'a>(
-    items: impl Iterator<Item = &'a T>,
-    token: Option<&str>,
-    size: usize,
-) -> Result<(Vec<T>, Option<String>), ApiError> {
-    let before = match token {
-        Some(token) => token
-            .parse()
-            .map_err(|_| ApiError::bad_request("next_token is not one that the API returned"))?,
-        None => 0,
-    };
-    let mut rest = items.skip(before);
-    let items: Vec<T> = rest.by_ref().take(size).cloned().collect();
-    let next = rest.next().map(|_| (before + items.len()).to_string());
-    Ok((items, next))
 }
 
 /// Days of a request.
@@ -128,10 +64,7 @@ impl Auth for Simulation {
     type ClientSecret = ();
 
     async fn oauth(&self, credential: &str) -> Result<Caller, ApiError> {
-        let grant = self.0.grants.check(credential);
-        grant
-            .map(Caller)
-            .ok_or_else(|| ApiError::unauthorized("the access token has ended, or was never valid"))
+        self.authenticate(credential).map(Caller)
     }
 
     async fn client_id(&self, _: &str) -> Result<(), ApiError> {
@@ -230,8 +163,7 @@ impl PartialApi for Simulation {
     }
 
     async fn list_heart_rate(&self, _: Caller, input: ListHeartRateInput) -> ApiResult<HeartRatePage> {
-        let data = lock(&self.0.data);
-        let last = data.heart_rate.last().map(|sample| sample.timestamp);
+        let last = self.with_data(|data| data.heart_rate.last().map(|sample| sample.timestamp));
         let Some(end) = input.end_datetime.or(last) else {
             let page = HeartRatePage {
                 data: Vec::new(),
@@ -243,14 +175,16 @@ impl PartialApi for Simulation {
         if end - start > TimeDelta::days(HEART_RATE_DAYS) {
             return Err(ApiError::bad_request("at most 30 days can be requested"));
         }
-        let samples = data.heart_rate.iter();
-        let samples = samples.filter(|sample| (start..end).contains(&sample.timestamp));
-        let (data, next_token) = page(samples, input.next_token.as_deref(), PAGE_SAMPLES)?;
+        let (data, next_token) = self.with_data(|data| {
+            let samples = data.heart_rate.iter();
+            let samples = samples.filter(|sample| (start..end).contains(&sample.timestamp));
+            page(samples, input.next_token.as_deref(), PAGE_SAMPLES)
+        })?;
         Ok(HeartRatePage { data, next_token }.into())
     }
 
     async fn revoke_token(&self, input: RevokeTokenInput) -> Result<(), ApiError> {
-        match self.0.grants.revoke(&input.access_token) {
+        match self.grants().revoke(&input.access_token) {
             true => Ok(()),
             false => Err(ApiError::bad_request("the access token is not valid")),
         }

@@ -1,0 +1,6 @@
+//! Numbers.
+
+/// Rounds to a tenth: what remains of a product of decimals in binary.
+pub(crate) fn tenths(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
