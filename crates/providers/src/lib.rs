@@ -9,5 +9,6 @@ pub mod simulated;
 mod sports;
 #[cfg(test)]
 mod testing;
+pub mod whoop;
 
 pub use self::settings::ConnectorsSettings;

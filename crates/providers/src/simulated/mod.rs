@@ -1,5 +1,6 @@
 //! Simulated providers, for tests and demonstrations: the server of a provider's document on made-up data, and OAuth.
 
+pub mod deviations;
 pub mod faults;
 pub mod local_time;
 pub mod noise;
@@ -8,3 +9,4 @@ pub mod pages;
 pub mod simulation;
 
 pub use crate::oura::simulated::router as oura;
+pub use crate::whoop::simulated::router as whoop;

@@ -17,6 +17,9 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use url::Url;
 use uuid::Uuid;
+use wearlab_kit_server::Scoped;
+
+use super::deviations::Deviations;
 
 /// Lifetime of a code.
 const CODE_SECONDS: u64 = 600;
@@ -27,6 +30,7 @@ pub struct Grants {
     client_id: String,
     client_secret: String,
     token_seconds: u32,
+    deviations: Deviations,
     state: Mutex<Tokens>,
 }
 
@@ -62,8 +66,16 @@ impl Grants {
             client_id: client_id.into(),
             client_secret: client_secret.into(),
             token_seconds,
+            deviations: Deviations::default(),
             state: Mutex::default(),
         }
+    }
+
+    /// Returns the list with the deviations of a provider.
+    #[must_use]
+    pub fn with_deviations(mut self, deviations: Deviations) -> Self {
+        self.deviations = deviations;
+        self
     }
 
     /// Returns the endpoints `/oauth/authorize` and `/oauth/token`.
@@ -117,8 +129,9 @@ impl Grants {
     }
 
     /// Exchanges a code or a refresh token. The error is a code of OAuth.
-    fn exchange(&self, request: &TokenRequest) -> Result<(String, String), &'static str> {
+    fn exchange(&self, request: &TokenRequest) -> Result<(String, Option<String>), &'static str> {
         let mut state = self.state();
+        let refresh_scope = self.deviations.refresh_scope;
         let grant = match request.grant_type.as_str() {
             "authorization_code" => {
                 let code = request.code.as_deref().ok_or("invalid_request")?;
@@ -130,12 +143,24 @@ impl Grants {
             }
             "refresh_token" => {
                 let token = request.refresh_token.as_deref().ok_or("invalid_request")?;
-                state.refresh.remove(token).ok_or("invalid_grant")?
+                if refresh_scope.is_some() && request.scope.as_deref() != refresh_scope {
+                    return Err("invalid_scope");
+                }
+                let grant = state.refresh.remove(token).ok_or("invalid_grant")?;
+                if self.deviations.ends_access_tokens {
+                    state.access.retain(|_, (of, _)| of.id != grant.id);
+                }
+                grant
             }
             _ => return Err("unsupported_grant_type"),
         };
         state.exchanges += 1;
-        Ok(state.issue(grant, self.token_seconds))
+        let is_refreshable = refresh_scope.is_none_or(|scope| grant.scopes.contains(scope));
+        let (access, refresh) = state.issue(grant, self.token_seconds);
+        if !is_refreshable {
+            state.refresh.remove(&refresh);
+        }
+        Ok((access, is_refreshable.then_some(refresh)))
     }
 }
 
@@ -156,6 +181,12 @@ impl Grant {
             id: Uuid::new_v4(),
             scopes,
         }
+    }
+}
+
+impl Scoped for Grant {
+    fn has_scope(&self, scope: &str) -> bool {
+        self.scopes.contains(scope)
     }
 }
 
@@ -189,6 +220,7 @@ async fn authorize(State(grants): State<Arc<Grants>>, Query(request): Query<Auth
     let target = Url::parse(&request.redirect_uri);
     let is_valid = request.response_type == "code"
         && request.client_id == grants.client_id
+        && request.state.as_deref().unwrap_or_default().len() >= grants.deviations.min_state_length
         && (request.code_challenge.is_none() || method == Some("S256"));
     let (true, Ok(mut target)) = (is_valid, target) else {
         return refusal(StatusCode::BAD_REQUEST, "invalid_request");
@@ -219,6 +251,7 @@ struct TokenRequest {
     redirect_uri: Option<String>,
     code_verifier: Option<String>,
     refresh_token: Option<String>,
+    scope: Option<String>,
     client_id: Option<String>,
     client_secret: Option<String>,
 }
@@ -226,16 +259,21 @@ struct TokenRequest {
 /// Returns tokens to the client, which authenticates itself in the body or by `Authorization: Basic`.
 async fn token(State(grants): State<Arc<Grants>>, headers: HeaderMap, Form(request): Form<TokenRequest>) -> Response {
     let in_body = request.client_id.clone().zip(request.client_secret.clone());
-    let client = in_body.or_else(|| basic(&headers));
+    let in_header = || basic(&headers).filter(|_| !grants.deviations.is_body_only);
+    let client = in_body.or_else(in_header);
     if client != Some((grants.client_id.clone(), grants.client_secret.clone())) {
         return refusal(StatusCode::UNAUTHORIZED, "invalid_client");
     }
     match grants.exchange(&request) {
-        Ok((access_token, refresh_token)) => Json(json!({
-            "access_token": access_token, "refresh_token": refresh_token, "token_type": "bearer",
-            "expires_in": grants.token_seconds,
-        }))
-        .into_response(),
+        Ok((access_token, refresh_token)) => {
+            let mut tokens = json!({
+                "access_token": access_token, "token_type": "bearer", "expires_in": grants.token_seconds,
+            });
+            if let Some(token) = refresh_token {
+                tokens["refresh_token"] = token.into();
+            }
+            Json(tokens).into_response()
+        }
         Err(code) => refusal(StatusCode::BAD_REQUEST, code),
     }
 }
