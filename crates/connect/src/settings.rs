@@ -18,11 +18,11 @@ pub struct ConnectorSettings {
     pub client_secret_file: Option<PathBuf>,
     /// Days of history that are pulled after a link, at most those of the provider. Default: those of the provider.
     pub history_days: Option<u32>,
-    /// Base URL of the API, in place of the provider's own, for tests. Default: none.
+    /// Base URL of the API, in place of the provider's own, for tests and other regions. Default: none.
     pub base_url: Option<String>,
-    /// URL of the consent page, in place of the provider's own, for tests. Default: none.
+    /// URL of the consent page, in place of the provider's own, for tests and other regions. Default: none.
     pub authorization_url: Option<String>,
-    /// URL of the tokens, in place of the provider's own, for tests. Default: none.
+    /// URL of the tokens, in place of the provider's own, for tests and other regions. Default: none.
     pub token_url: Option<String>,
 }
 

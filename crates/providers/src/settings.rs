@@ -8,6 +8,7 @@ use wearlab_connect::settings::ConnectorSettings;
 use wearlab_connect::{Connector, Provider};
 use wearlab_settings::InvalidSetting;
 
+use crate::dexcom::Dexcom;
 use crate::oura::Oura;
 use crate::whoop::Whoop;
 
@@ -15,6 +16,8 @@ use crate::whoop::Whoop;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a section of connectors")]
 pub struct ConnectorsSettings {
+    /// Dexcom.
+    pub dexcom: ConnectorSettings,
     /// Oura.
     pub oura: ConnectorSettings,
     /// WHOOP.
@@ -49,8 +52,12 @@ impl ConnectorsSettings {
             .collect()
     }
 
-    fn all(&self) -> [(Arc<dyn Provider>, &ConnectorSettings); 2] {
-        [(Arc::new(Oura), &self.oura), (Arc::new(Whoop), &self.whoop)]
+    fn all(&self) -> [(Arc<dyn Provider>, &ConnectorSettings); 3] {
+        [
+            (Arc::new(Dexcom), &self.dexcom),
+            (Arc::new(Oura), &self.oura),
+            (Arc::new(Whoop), &self.whoop),
+        ]
     }
 }
 

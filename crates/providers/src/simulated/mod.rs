@@ -8,5 +8,6 @@ pub mod oauth;
 pub mod pages;
 pub mod simulation;
 
+pub use crate::dexcom::simulated::router as dexcom;
 pub use crate::oura::simulated::router as oura;
 pub use crate::whoop::simulated::router as whoop;

@@ -194,7 +194,7 @@ pub(super) fn files(config: &Config) -> Vec<InvalidSetting> {
                 true => error.to_string(),
                 false => error.of(path),
             };
-            found.push(InvalidSetting::new(setting, reason));
+            found.push(InvalidSetting::new(setting.to_owned(), reason));
         }
     };
     let (database, svix) = (&config.database, &config.svix);

@@ -1,6 +1,6 @@
 //! Operations of the simulated API.
 
-use wearlab_kit_server::{ApiError, ApiResult};
+use wearlab_kit_server::{ApiError, ApiResult, Scoped};
 use wearlab_models::DateTime;
 
 use super::super::generated::models::{
@@ -82,6 +82,12 @@ pub struct Caller {
     token: String,
 }
 
+impl Scoped for Caller {
+    fn has_scope(&self, scope: &str) -> bool {
+        self.grant.has_scope(scope)
+    }
+}
+
 impl PartialApi for Simulation {
     async fn get_profile(&self, _: Caller) -> ApiResult<Profile> {
         Ok(self.with_data(|data| data.profile.clone()).into())
@@ -144,11 +150,5 @@ impl PartialApi for Simulation {
     async fn get_workout(&self, _: Caller, input: GetWorkoutInput) -> ApiResult<Workout> {
         let is_found = |workout: &&Workout| workout.id == input.workout_id;
         found(self.with_data(|data| data.workouts.iter().find(is_found).cloned()))
-    }
-}
-
-impl wearlab_kit_server::Scoped for Caller {
-    fn has_scope(&self, scope: &str) -> bool {
-        self.grant.has_scope(scope)
     }
 }
