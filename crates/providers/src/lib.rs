@@ -8,6 +8,7 @@ mod samples;
 mod settings;
 pub mod simulated;
 mod sports;
+pub mod strava;
 #[cfg(test)]
 mod testing;
 pub mod whoop;

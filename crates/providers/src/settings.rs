@@ -10,6 +10,7 @@ use wearlab_settings::InvalidSetting;
 
 use crate::dexcom::Dexcom;
 use crate::oura::Oura;
+use crate::strava::Strava;
 use crate::whoop::Whoop;
 
 /// Connectors, by the slugs of their providers.
@@ -20,6 +21,8 @@ pub struct ConnectorsSettings {
     pub dexcom: ConnectorSettings,
     /// Oura.
     pub oura: ConnectorSettings,
+    /// Strava.
+    pub strava: ConnectorSettings,
     /// WHOOP.
     pub whoop: ConnectorSettings,
 }
@@ -52,10 +55,11 @@ impl ConnectorsSettings {
             .collect()
     }
 
-    fn all(&self) -> [(Arc<dyn Provider>, &ConnectorSettings); 3] {
+    fn all(&self) -> [(Arc<dyn Provider>, &ConnectorSettings); 4] {
         [
             (Arc::new(Dexcom), &self.dexcom),
             (Arc::new(Oura), &self.oura),
+            (Arc::new(Strava), &self.strava),
             (Arc::new(Whoop), &self.whoop),
         ]
     }

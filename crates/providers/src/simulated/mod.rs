@@ -1,5 +1,6 @@
 //! Simulated providers, for tests and demonstrations: the server of a provider's document on made-up data, and OAuth.
 
+pub mod body;
 pub mod deviations;
 pub mod faults;
 pub mod local_time;
@@ -10,4 +11,5 @@ pub mod simulation;
 
 pub use crate::dexcom::simulated::router as dexcom;
 pub use crate::oura::simulated::router as oura;
+pub use crate::strava::simulated::router as strava;
 pub use crate::whoop::simulated::router as whoop;

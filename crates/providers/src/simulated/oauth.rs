@@ -78,6 +78,11 @@ impl Grants {
         self
     }
 
+    /// Returns whether an id and a secret are those of the client.
+    pub fn is_client(&self, id: &str, secret: &str) -> bool {
+        id == self.client_id && secret == self.client_secret
+    }
+
     /// Returns the endpoints `/oauth/authorize` and `/oauth/token`.
     pub fn router(self: Arc<Self>) -> Router {
         Router::new()
