@@ -2,6 +2,7 @@
 //! data to readings, and a simulation of it for tests and demonstrations.
 
 pub mod dexcom;
+mod headers;
 mod numbers;
 pub mod oura;
 mod samples;

@@ -10,6 +10,8 @@ use chrono::{DateTime, Utc};
 use http::HeaderMap;
 use wearlab_connect::Refusal;
 
+use crate::headers::two_numbers;
+
 /// Lengths of the windows, in s.
 const QUARTER: i64 = 15 * 60;
 const DAY: i64 = 24 * 60 * 60;
@@ -47,7 +49,7 @@ impl Usage {
     /// Reads the headers of a response: in each window, those of the limit that is nearer. None if there are none.
     pub(super) fn read(headers: &HeaderMap) -> Option<Self> {
         let pairs = HEADERS.iter().filter_map(|[limit, usage]| {
-            let (limits, used) = (two(headers, limit)?, two(headers, usage)?);
+            let (limits, used) = (two_numbers(headers, limit)?, two_numbers(headers, usage)?);
             let window = |index: usize| Window {
                 used: used[index],
                 limit: limits[index],
@@ -104,12 +106,6 @@ pub(super) fn pause(headers: &HeaderMap, now: DateTime<Utc>) -> Duration {
 fn until_next(window: i64, now: DateTime<Utc>) -> Duration {
     let rest = window - now.timestamp().rem_euclid(window);
     Duration::from_secs(rest.unsigned_abs() + MARGIN)
-}
-
-/// Reads a header with two numbers.
-fn two(headers: &HeaderMap, name: &str) -> Option<[u32; 2]> {
-    let (quarter, day) = headers.get(name)?.to_str().ok()?.split_once(',')?;
-    Some([quarter.trim().parse().ok()?, day.trim().parse().ok()?])
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use wearlab_models::{DateTime, ResourceName};
 
 use super::super::generated::models::{Activity, NumberStream, StreamSet};
 use super::workout::start;
-use crate::samples::sample_at;
+use crate::samples::{distances, sample_at};
 
 /// Returns the samples of the streams of an activity. None without the times.
 pub fn samples(activity: &Activity, streams: &StreamSet) -> Vec<Reading> {
@@ -33,27 +33,4 @@ fn timed(start: DateTime, times: &NumberStream, values: Option<&NumberStream>) -
         Some((start.checked_add_signed(after)?, (*value)?))
     });
     timed.collect()
-}
-
-/// Returns the distances between neighbours of those from the start. One that is less than before is as far as before.
-fn distances(start: DateTime, totals: &[(DateTime, f64)]) -> Vec<Reading> {
-    let mut readings = Vec::new();
-    let (mut from, mut before) = (start, 0.0_f64);
-    for (time, total) in totals.iter().filter(|(time, _)| *time > start) {
-        let total = total.max(before);
-        let value = json!({
-            "timestamp": from.to_rfc3339(),
-            "start": from.to_rfc3339(),
-            "end": time.to_rfc3339(),
-            "value": millimetres(total - before),
-        });
-        readings.push(Reading::new(ResourceName::WorkoutDistance, from.date_naive(), value));
-        (from, before) = (*time, total);
-    }
-    readings
-}
-
-/// Rounds metres to millimetres: what remains of a difference of decimals in binary.
-fn millimetres(metres: f64) -> f64 {
-    (metres * 1_000.0).round() / 1_000.0
 }

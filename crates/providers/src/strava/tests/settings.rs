@@ -1,23 +1,9 @@
 //! Tests of the settings.
 
-use std::collections::HashSet;
-
 use wearlab_connect::Provider;
 use wearlab_models::{ResourceName, ScopeSeparator, TokenAuthMethod};
 
 use super::super::Strava;
-
-#[test]
-fn a_resource_belongs_to_one_collection() {
-    let collections = Strava.profile().collections;
-    let resources: Vec<_> = collections.iter().flat_map(|collection| collection.resources).collect();
-    assert_eq!(resources.iter().collect::<HashSet<_>>().len(), resources.len());
-    assert!(
-        collections
-            .iter()
-            .all(|collection| collection.look_back_days <= collection.window_days)
-    );
-}
 
 #[test]
 fn activities_of_the_person_alone_are_optional() {
