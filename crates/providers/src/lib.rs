@@ -9,6 +9,7 @@ mod samples;
 mod settings;
 pub mod simulated;
 mod sports;
+mod stages;
 pub mod strava;
 #[cfg(test)]
 mod testing;
