@@ -5,6 +5,7 @@ pub mod dexcom;
 mod headers;
 mod numbers;
 pub mod oura;
+pub mod polar;
 mod samples;
 mod settings;
 pub mod simulated;

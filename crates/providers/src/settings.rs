@@ -10,6 +10,7 @@ use wearlab_settings::InvalidSetting;
 
 use crate::dexcom::Dexcom;
 use crate::oura::Oura;
+use crate::polar::Polar;
 use crate::strava::Strava;
 use crate::whoop::Whoop;
 
@@ -21,6 +22,8 @@ pub struct ConnectorsSettings {
     pub dexcom: ConnectorSettings,
     /// Oura.
     pub oura: ConnectorSettings,
+    /// Polar.
+    pub polar: ConnectorSettings,
     /// Strava.
     pub strava: ConnectorSettings,
     /// WHOOP.
@@ -55,10 +58,11 @@ impl ConnectorsSettings {
             .collect()
     }
 
-    fn all(&self) -> [(Arc<dyn Provider>, &ConnectorSettings); 4] {
+    fn all(&self) -> [(Arc<dyn Provider>, &ConnectorSettings); 5] {
         [
             (Arc::new(Dexcom), &self.dexcom),
             (Arc::new(Oura), &self.oura),
+            (Arc::new(Polar), &self.polar),
             (Arc::new(Strava), &self.strava),
             (Arc::new(Whoop), &self.whoop),
         ]

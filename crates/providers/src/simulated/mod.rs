@@ -11,5 +11,6 @@ pub mod simulation;
 
 pub use crate::dexcom::simulated::router as dexcom;
 pub use crate::oura::simulated::router as oura;
+pub use crate::polar::simulated::router as polar;
 pub use crate::strava::simulated::router as strava;
 pub use crate::whoop::simulated::router as whoop;
