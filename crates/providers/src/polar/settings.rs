@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use wearlab_connect::{Profile, Quota, scopes};
-use wearlab_models::{ProviderSettings, TokenAuthMethod};
+use wearlab_models::{ProviderSettings, RevocationMethod, TokenAuthMethod};
 
 use super::collections::COLLECTIONS;
 
@@ -30,14 +30,16 @@ pub(super) static PROFILE: Profile = Profile {
     history_days: 335,
 };
 
-/// Returns the OAuth settings, without a client. There is no refresh token: after about a year, the user links again. A grant
-/// is ended by a request that has the provider's id of the user in its path, so there is no revocation URL.
+/// Returns the OAuth settings, without a client. There is no refresh token: after about a year, the user links again. The
+/// deletion of the person's registration ends the grant.
 pub(super) fn oauth() -> ProviderSettings {
     ProviderSettings::builder()
         .slug(PROFILE.slug)
         .client_id("")
         .authorization_url("https://flow.polar.com/oauth2/authorization")
         .token_url("https://polarremote.com/v2/oauth2/token")
+        .revocation_url(format!("{API_URL}/v3/users/{{user_id}}"))
+        .revocation_method(RevocationMethod::BearerDelete)
         .scopes(scopes(COLLECTIONS))
         .extra_scopes(Vec::new())
         .token_auth_method(TokenAuthMethod::ClientSecretBasic)

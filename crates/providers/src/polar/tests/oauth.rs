@@ -3,7 +3,7 @@
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 use wearlab_connect::{Provider, Refusal};
-use wearlab_models::{ResourceName, TokenAuthMethod};
+use wearlab_models::{ResourceName, RevocationMethod, TokenAuthMethod};
 
 use super::super::Polar;
 use super::super::generated::client::Client;
@@ -68,7 +68,9 @@ fn deviations_from_oauth() {
     let settings = Polar.settings();
     assert_eq!(settings.token_auth_method, TokenAuthMethod::ClientSecretBasic);
     assert_eq!(settings.provider_user_id_path.as_deref(), Some("/x_user_id"));
-    assert_eq!(settings.revocation_url, None);
+    let url = "https://www.polaraccesslink.com/v3/users/{user_id}";
+    assert_eq!(settings.revocation_url.as_deref(), Some(url));
+    assert_eq!(settings.revocation_method, Some(RevocationMethod::BearerDelete));
     let hosts = [&settings.authorization_url, &settings.token_url].map(|url| url.split('/').nth(2));
     assert_eq!(hosts, [Some("flow.polar.com"), Some("polarremote.com")]);
     let scopes = &settings.scopes[&ResourceName::Sleep];
