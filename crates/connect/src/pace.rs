@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use governor::{DefaultDirectRateLimiter, Quota as Rate, RateLimiter};
+use tokio::sync::{Mutex, MutexGuard};
 
 /// Maximum requests in a time.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +17,10 @@ pub struct Quota {
 
 /// Limits of the requests of one client of a provider in this process.
 #[derive(Debug, Default)]
-pub struct Pace(Vec<DefaultDirectRateLimiter>);
+pub struct Pace {
+    limiters: Vec<DefaultDirectRateLimiter>,
+    turn: Mutex<()>,
+}
 
 impl Pace {
     /// Creates the limits. A burst has a tenth of the requests of each.
@@ -26,13 +30,21 @@ impl Pace {
             let rate = Rate::with_period(quota.period / quota.requests.get())?;
             Some(RateLimiter::direct(rate.allow_burst(burst)))
         });
-        Self(limiters.collect())
+        Self {
+            limiters: limiters.collect(),
+            turn: Mutex::default(),
+        }
     }
 
     /// Waits until a request may be sent.
     pub async fn permit(&self) {
-        for limiter in &self.0 {
+        for limiter in &self.limiters {
             limiter.until_ready().await;
         }
+    }
+
+    /// Waits for the turn of a pull, in the order of the calls. Others wait until the guard is dropped.
+    pub async fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().await
     }
 }

@@ -21,11 +21,11 @@ pub struct ConnectorSettings {
     /// Subscribes to the notices of the provider, if it has subscriptions of applications. It sends them to
     /// `linking.public_url`. Default: whether that begins with `https`.
     pub notices: Option<bool>,
-    /// Base URL of the API, in place of the provider's own, for tests. Default: none.
+    /// Base URL of the API, in place of the provider's own, for tests and other regions. Default: none.
     pub base_url: Option<String>,
-    /// URL of the consent page, in place of the provider's own, for tests. Default: none.
+    /// URL of the consent page, in place of the provider's own, for tests and other regions. Default: none.
     pub authorization_url: Option<String>,
-    /// URL of the tokens, in place of the provider's own, for tests. Default: none.
+    /// URL of the tokens, in place of the provider's own, for tests and other regions. Default: none.
     pub token_url: Option<String>,
 }
 

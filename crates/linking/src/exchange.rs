@@ -74,7 +74,7 @@ impl Linker {
             Ok(true) => Ok(None),
             kept => {
                 // The provider considers them valid.
-                self.revoke_later(stored.clone(), tokens);
+                self.revoke_later(stored.clone(), tokens, account);
                 kept.map(|_| Some(ErrorCode::Expired))
             }
         }

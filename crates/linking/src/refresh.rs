@@ -195,7 +195,8 @@ impl Linker {
                         provider = linked.provider,
                         "new tokens are not kept: the connection has ended or was linked again"
                     );
-                    self.revoke_later(stored.clone(), tokens);
+                    let account = account.or_else(|| linked.provider_user_id.clone());
+                    self.revoke_later(stored.clone(), tokens, account);
                     return Ok(Refreshed::Elsewhere);
                 }
                 Err(error) if error.is_transient() && attempts < ATTEMPTS => {

@@ -1,9 +1,19 @@
 //! Connectors of providers, a directory each: the client generated from the provider's document, the conversion of its
 //! data to readings, and a simulation of it for tests and demonstrations.
 
+pub mod dexcom;
+mod headers;
+mod numbers;
 pub mod oura;
+pub mod polar;
+mod samples;
 mod settings;
 pub mod simulated;
 mod sports;
+mod stages;
+pub mod strava;
+#[cfg(test)]
+mod testing;
+pub mod whoop;
 
 pub use self::settings::ConnectorsSettings;

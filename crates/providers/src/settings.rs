@@ -8,14 +8,26 @@ use wearlab_connect::settings::ConnectorSettings;
 use wearlab_connect::{Connector, Provider};
 use wearlab_settings::InvalidSetting;
 
+use crate::dexcom::Dexcom;
 use crate::oura::Oura;
+use crate::polar::Polar;
+use crate::strava::Strava;
+use crate::whoop::Whoop;
 
 /// Connectors, by the slugs of their providers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a section of connectors")]
 pub struct ConnectorsSettings {
+    /// Dexcom.
+    pub dexcom: ConnectorSettings,
     /// Oura.
     pub oura: ConnectorSettings,
+    /// Polar.
+    pub polar: ConnectorSettings,
+    /// Strava.
+    pub strava: ConnectorSettings,
+    /// WHOOP.
+    pub whoop: ConnectorSettings,
 }
 
 impl ConnectorsSettings {
@@ -30,11 +42,13 @@ impl ConnectorsSettings {
     }
 
     /// Returns the files of secrets, with the names of their settings.
-    pub fn secret_files(&self) -> [(&'static str, Option<&Path>); 1] {
-        [(
-            "connectors.oura.client_secret_file",
-            self.oura.client_secret_file.as_deref(),
-        )]
+    pub fn secret_files(&self) -> Vec<(String, Option<&Path>)> {
+        let all = self.all().into_iter();
+        all.map(|(provider, settings)| {
+            let name = format!("connectors.{}.client_secret_file", provider.profile().slug);
+            (name, settings.client_secret_file.as_deref())
+        })
+        .collect()
     }
 
     /// Checks the settings of all connectors. `encrypts` is whether the service can store tokens.
@@ -44,7 +58,49 @@ impl ConnectorsSettings {
             .collect()
     }
 
-    fn all(&self) -> [(Arc<dyn Provider>, &ConnectorSettings); 1] {
-        [(Arc::new(Oura), &self.oura)]
+    fn all(&self) -> [(Arc<dyn Provider>, &ConnectorSettings); 5] {
+        [
+            (Arc::new(Dexcom), &self.dexcom),
+            (Arc::new(Oura), &self.oura),
+            (Arc::new(Polar), &self.polar),
+            (Arc::new(Strava), &self.strava),
+            (Arc::new(Whoop), &self.whoop),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::ConnectorsSettings;
+
+    #[test]
+    fn a_resource_belongs_to_one_collection() {
+        for (provider, _) in ConnectorsSettings::default().all() {
+            let collections = provider.profile().collections;
+            let resources: Vec<_> = collections.iter().flat_map(|collection| collection.resources).collect();
+            assert_eq!(resources.iter().collect::<HashSet<_>>().len(), resources.len());
+            let names: HashSet<_> = collections.iter().map(|collection| collection.name).collect();
+            assert_eq!(names.len(), collections.len());
+            assert!(
+                collections
+                    .iter()
+                    .all(|collection| collection.look_back_days <= collection.window_days)
+            );
+        }
+    }
+
+    #[test]
+    fn slugs_and_numbers_are_unique() {
+        let settings = ConnectorsSettings::default();
+        let all = settings.all();
+        let slugs: HashSet<_> = all.iter().map(|(provider, _)| provider.profile().slug).collect();
+        let ids: HashSet<_> = all.iter().map(|(provider, _)| provider.profile().id).collect();
+        assert_eq!((slugs.len(), ids.len()), (all.len(), all.len()));
+        assert!(
+            all.iter()
+                .all(|(provider, _)| provider.settings().slug == provider.profile().slug)
+        );
     }
 }

@@ -33,9 +33,26 @@ const SPORTS: &[(i64, &str)] = &[
     (27, "high_intensity_interval_training"),
 ];
 
+/// Names of providers, as slugs, for sports that have another one above.
+const SYNONYMS: &[(&str, &str)] = &[
+    ("alpine_ski", "downhill_skiing"),
+    ("hike", "hiking"),
+    ("nordic_ski", "cross_country_skiing"),
+    ("ride", "cycling"),
+    ("rock_climbing", "climbing"),
+    ("run", "running"),
+    ("snowboard", "snowboarding"),
+    ("stair_stepper", "stair_climbing"),
+    ("swim", "swimming"),
+    ("walk", "walking"),
+    ("weight_training", "strength_training"),
+];
+
 /// Returns the `sport` of a workout by the provider's name of it, such as `Cross Country Skiing`.
 pub(crate) fn sport(name: &str) -> Value {
     let slug = slug(name);
+    let synonym = SYNONYMS.iter().find(|(synonym, _)| *synonym == slug);
+    let slug = synonym.map_or(slug, |(_, slug)| (*slug).to_owned());
     let id = SPORTS.iter().find(|(_, known)| *known == slug).map_or(0, |(id, _)| *id);
     json!({"id": id, "name": title(&slug), "slug": slug})
 }
@@ -71,13 +88,26 @@ fn title(slug: &str) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::sport;
+    use super::{SPORTS, SYNONYMS, sport};
 
     #[test]
     fn names_of_one_sport_have_one_number() {
         let skiing = json!({"id": 10, "name": "Cross country skiing", "slug": "cross_country_skiing"});
-        for name in ["cross_country_skiing", "crossCountrySkiing", "Cross-Country Skiing"] {
+        for name in [
+            "cross_country_skiing",
+            "crossCountrySkiing",
+            "Cross-Country Skiing",
+            "NordicSki",
+        ] {
             assert_eq!(sport(name), skiing);
+        }
+    }
+
+    #[test]
+    fn synonyms_are_names_of_sports() {
+        for (synonym, slug) in SYNONYMS {
+            assert!(SPORTS.iter().any(|(_, known)| known == slug), "{slug}");
+            assert!(SPORTS.iter().all(|(_, known)| known != synonym), "{synonym}");
         }
     }
 

@@ -36,16 +36,21 @@ impl Grants {
 /// Returns tokens to the client, which authenticates itself in the body or by `Authorization: Basic`.
 async fn token(State(grants): State<Arc<Grants>>, headers: HeaderMap, Form(request): Form<TokenRequest>) -> Response {
     let in_body = request.client_id.clone().zip(request.client_secret.clone());
-    let client = in_body.or_else(|| basic(&headers));
+    let in_header = || basic(&headers).filter(|_| !grants.deviations.is_body_only);
+    let client = in_body.or_else(in_header);
     if client != Some((grants.client_id().to_owned(), grants.client_secret().to_owned())) {
         return refusal(StatusCode::UNAUTHORIZED, "invalid_client");
     }
     match grants.exchange(&request) {
-        Ok((access_token, refresh_token)) => Json(json!({
-            "access_token": access_token, "refresh_token": refresh_token, "token_type": "bearer",
-            "expires_in": grants.token_seconds,
-        }))
-        .into_response(),
+        Ok((access_token, refresh_token)) => {
+            let mut tokens = json!({
+                "access_token": access_token, "token_type": "bearer", "expires_in": grants.token_seconds,
+            });
+            if let Some(token) = refresh_token {
+                tokens["refresh_token"] = token.into();
+            }
+            Json(tokens).into_response()
+        }
         Err(code) => refusal(StatusCode::BAD_REQUEST, code),
     }
 }

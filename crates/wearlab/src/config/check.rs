@@ -185,7 +185,7 @@ fn log(found: &mut Vec<InvalidSetting>, settings: &LogSettings) {
 /// Checks the files that settings name.
 pub(super) fn files(config: &Config) -> Vec<InvalidSetting> {
     let mut found = Vec::new();
-    let mut check = |setting: &'static str, file: Option<&Path>, read: fn(&Path) -> Result<(), FileError>| {
+    let mut check = |setting: &str, file: Option<&Path>, read: fn(&Path) -> Result<(), FileError>| {
         if let Some(path) = file
             && let Err(error) = read(path)
         {
@@ -194,7 +194,7 @@ pub(super) fn files(config: &Config) -> Vec<InvalidSetting> {
                 true => error.to_string(),
                 false => error.of(path),
             };
-            found.push(InvalidSetting::new(setting, reason));
+            found.push(InvalidSetting::new(setting.to_owned(), reason));
         }
     };
     let (database, svix) = (&config.database, &config.svix);
@@ -216,7 +216,7 @@ pub(super) fn files(config: &Config) -> Vec<InvalidSetting> {
     check("cloud_pubsub.credentials_file", google, files::credentials);
     check("svix.token_file", svix.token_file.as_deref(), files::svix_token);
     for (setting, connector) in config.connectors.secret_files() {
-        check(setting, connector, |path| files::secret(path).map(drop));
+        check(&setting, connector, |path| files::secret(path).map(drop));
     }
     found.extend(wearlab_http::check_certificate(&config.http));
     found

@@ -6,7 +6,8 @@ use wearlab_connect::Reading;
 use wearlab_models::ResourceName;
 
 use super::super::generated::models::{PersonalInfo, Workout};
-use super::samples::offset_seconds;
+use crate::numbers::tenths;
+use crate::samples::offset_seconds;
 use crate::sports::sport;
 
 /// Returns a workout.
@@ -33,9 +34,4 @@ pub fn person(person: &PersonalInfo, day: NaiveDate) -> Vec<Reading> {
     let height = person.height.map(|metres| tenths(metres * 100.0));
     let value = json!({"height": height, "sex": person.biological_sex});
     vec![Reading::new(ResourceName::Profile, day, value)]
-}
-
-/// Rounds to a tenth: what remains of a product of decimals in binary.
-fn tenths(value: f64) -> f64 {
-    (value * 10.0).round() / 10.0
 }

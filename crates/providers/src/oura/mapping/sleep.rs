@@ -8,13 +8,10 @@ use wearlab_connect::Reading;
 use wearlab_models::ResourceName;
 
 use super::super::generated::models::{DailyReadiness, DailySleep, Sleep, SleepType};
-use super::samples::{offset_seconds, sample_at, samples};
-use super::stages::{Stage, seconds_in, stages};
-
-const DEEP: i64 = 1;
-const LIGHT: i64 = 2;
-const REM: i64 = 3;
-const AWAKE: i64 = 4;
+use super::samples::samples;
+use super::stages::stages;
+use crate::samples::{offset_seconds, sample_at};
+use crate::stages::{AWAKE, DEEP, LIGHT, REM, Stage, cycle, seconds_in};
 
 /// Scores of a day.
 #[derive(Clone, Copy, Default)]
@@ -39,7 +36,8 @@ pub fn nights(sleeps: &[Sleep], scores: &[DailySleep], readiness: &[DailyReadine
         let scores = of_day.get(&sleep.day).filter(|_| is_main).copied().unwrap_or_default();
         let stages = stages(sleep);
         readings.push(summary(sleep, scores, &stages));
-        readings.extend(cycle(sleep, &stages));
+        let times = (sleep.bedtime_start, sleep.bedtime_end);
+        readings.extend(cycle(&sleep.id, times, sleep.day, &stages));
         if let Some(hrv) = &sleep.hrv {
             readings.extend(samples(hrv).map(|(time, value)| sample_at(ResourceName::Hrv, time, json!(value))));
         }
@@ -108,20 +106,6 @@ fn kind(kind: Option<&SleepType>) -> &'static str {
         Some(SleepType::LateNap) => "acknowledged_nap",
         _ => "unknown",
     }
-}
-
-/// Returns the stages of a sleep, if it has some.
-fn cycle(sleep: &Sleep, stages: &[Stage]) -> Option<Reading> {
-    let column = |of: fn(&Stage) -> i64| stages.iter().map(of).collect::<Vec<_>>();
-    let value = json!({
-        "provider_id": sleep.id,
-        "session_start": sleep.bedtime_start.to_rfc3339(),
-        "session_end": sleep.bedtime_end.to_rfc3339(),
-        "stage_start_offset_second": column(|stage| stage.start),
-        "stage_end_offset_second": column(|stage| stage.end),
-        "stage_type": column(|stage| stage.kind),
-    });
-    (!stages.is_empty()).then(|| Reading::new(ResourceName::SleepCycle, sleep.day, value))
 }
 
 fn respiratory_rate(sleep: &Sleep) -> Option<Reading> {

@@ -1,8 +1,5 @@
 //! Operations of the simulated API.
 
-use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
 use chrono::{NaiveDate, TimeDelta, Utc};
 use uuid::Uuid;
 use wearlab_kit_server::{ApiError, ApiResult, Scoped};
@@ -19,8 +16,8 @@ use super::super::generated::server::{
 };
 use super::data::Data;
 use super::subscriptions::Subscriptions;
-use crate::simulated::faults::Faults;
-use crate::simulated::oauth::{Grant, Grants};
+use crate::simulated::oauth::Grant;
+use crate::simulated::pages::page;
 
 /// Documents and samples of a page.
 const PAGE_DOCUMENTS: usize = 15;
@@ -29,52 +26,9 @@ const PAGE_SAMPLES: usize = 1_000;
 const HEART_RATE_DAYS: i64 = 30;
 
 /// Simulated Oura of one person. Clones share their state.
-#[derive(Clone)]
-pub struct Simulation(Arc<State>);
-
-struct State {
-    grants: Arc<Grants>,
-    data: Mutex<Data>,
-    faults: Faults,
-    subscriptions: Subscriptions,
-}
-
-impl fmt::Debug for Simulation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Simulation").finish_non_exhaustive()
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
+pub type Simulation = crate::simulated::simulation::Simulation<Data, Subscriptions>;
 
 impl Simulation {
-    /// Creates a simulation of the documents of a person.
-    pub fn new(data: Data, grants: Grants) -> Self {
-        Self(Arc::new(State {
-            grants: Arc::new(grants),
-            data: Mutex::new(data),
-            faults: Faults::default(),
-            subscriptions: Subscriptions::default(),
-        }))
-    }
-
-    /// Returns the consents, whose tokens the API accepts.
-    pub fn grants(&self) -> &Arc<Grants> {
-        &self.0.grants
-    }
-
-    /// Reads or changes the documents: a correction, a deletion, or late data.
-    pub fn with_data<T>(&self, change: impl FnOnce(&mut Data) -> T) -> T {
-        change(&mut lock(&self.0.data))
-    }
-
-    /// Returns the faults of requests.
-    pub fn faults(&self) -> &Faults {
-        &self.0.faults
-    }
-
     /// Sends the signed notice of an event of a document of the person, once, and returns the status of the response. None if
     /// nothing is subscribed to it, or the URL does not answer.
     pub async fn notify(&self, event_type: EventType, data_type: DataType, object_id: &str) -> Option<u16> {
@@ -85,17 +39,17 @@ impl Simulation {
             event_time: Some(Utc::now().fixed_offset()),
             user_id: self.with_data(|data| data.person.id.clone()),
         };
-        self.0.subscriptions.send(&notice, self.0.grants.client_secret()).await
+        self.subscribed().send(&notice, self.grants().client_secret()).await
     }
 
     /// Returns the subscriptions of the application.
     pub fn subscriptions(&self) -> Vec<Subscription> {
-        self.0.subscriptions.list()
+        self.subscribed().list()
     }
 
     /// Lets a subscription end after a time. Returns whether there is one.
     pub fn end_subscription_in(&self, id: Uuid, time: TimeDelta) -> bool {
-        self.0.subscriptions.end_in(id, time).is_ok()
+        self.subscribed().end_in(id, time).is_ok()
     }
 
     /// Returns a page of the documents of the given days. Where the end is inclusive differs, as at Oura.
@@ -105,31 +59,11 @@ impl Simulation {
         is_within: impl Fn(&T) -> bool,
         token: Option<&str>,
     ) -> Result<(Vec<T>, Option<String>), ApiError> {
-        let data = lock(&self.0.data);
-        page(
-            of(&data).iter().filter(|document| is_within(document)),
-            token,
-            PAGE_DOCUMENTS,
-        )
+        self.with_data(|data| {
+            let documents = of(data).iter().filter(|document| is_within(document));
+            page(documents, token, PAGE_DOCUMENTS)
+        })
     }
-}
-
-/// Returns a page of items, and the token of the next one, which is the number of the items before.
-fn page<'a, T: Clone + 'a>(
-    items: impl Iterator<Item = &'a T>,
-    token: Option<&str>,
-    size: usize,
-) -> Result<(Vec<T>, Option<String>), ApiError> {
-    let before = match token {
-        Some(token) => token
-            .parse()
-            .map_err(|_| ApiError::bad_request("next_token is not one that the API returned"))?,
-        None => 0,
-    };
-    let mut rest = items.skip(before);
-    let items: Vec<T> = rest.by_ref().take(size).cloned().collect();
-    let next = rest.next().map(|_| (before + items.len()).to_string());
-    Ok((items, next))
 }
 
 /// Days of a request.
@@ -156,19 +90,16 @@ impl Auth for Simulation {
     type ClientSecret = ();
 
     async fn oauth(&self, credential: &str) -> Result<Caller, ApiError> {
-        let grant = self.0.grants.check(credential);
-        grant
-            .map(Caller)
-            .ok_or_else(|| ApiError::unauthorized("the access token has ended, or was never valid"))
+        self.authenticate(credential).map(Caller)
     }
 
     async fn client_id(&self, credential: &str) -> Result<(), ApiError> {
-        let is_client = credential == self.0.grants.client_id();
+        let is_client = credential == self.grants().client_id();
         is_client.then_some(()).ok_or_else(unknown_client)
     }
 
     async fn client_secret(&self, credential: &str) -> Result<(), ApiError> {
-        let is_client = credential == self.0.grants.client_secret();
+        let is_client = credential == self.grants().client_secret();
         is_client.then_some(()).ok_or_else(unknown_client)
     }
 }
@@ -264,8 +195,7 @@ impl PartialApi for Simulation {
     }
 
     async fn list_heart_rate(&self, _: Caller, input: ListHeartRateInput) -> ApiResult<HeartRatePage> {
-        let data = lock(&self.0.data);
-        let last = data.heart_rate.last().map(|sample| sample.timestamp);
+        let last = self.with_data(|data| data.heart_rate.last().map(|sample| sample.timestamp));
         let Some(end) = input.end_datetime.or(last) else {
             let page = HeartRatePage {
                 data: Vec::new(),
@@ -277,9 +207,11 @@ impl PartialApi for Simulation {
         if end - start > TimeDelta::days(HEART_RATE_DAYS) {
             return Err(ApiError::bad_request("at most 30 days can be requested"));
         }
-        let samples = data.heart_rate.iter();
-        let samples = samples.filter(|sample| (start..end).contains(&sample.timestamp));
-        let (data, next_token) = page(samples, input.next_token.as_deref(), PAGE_SAMPLES)?;
+        let (data, next_token) = self.with_data(|data| {
+            let samples = data.heart_rate.iter();
+            let samples = samples.filter(|sample| (start..end).contains(&sample.timestamp));
+            page(samples, input.next_token.as_deref(), PAGE_SAMPLES)
+        })?;
         Ok(HeartRatePage { data, next_token }.into())
     }
 
@@ -288,27 +220,27 @@ impl PartialApi for Simulation {
     }
 
     async fn create_subscription(&self, (): (), (): (), input: CreateSubscriptionInput) -> ApiResult<Subscription> {
-        Ok(self.0.subscriptions.create(input.body).await?.into())
+        Ok(self.subscribed().create(input.body).await?.into())
     }
 
     async fn get_subscription(&self, (): (), (): (), input: GetSubscriptionInput) -> ApiResult<Subscription> {
-        Ok(self.0.subscriptions.get(input.id)?.into())
+        Ok(self.subscribed().get(input.id)?.into())
     }
 
     async fn update_subscription(&self, (): (), (): (), input: UpdateSubscriptionInput) -> ApiResult<Subscription> {
-        Ok(self.0.subscriptions.update(input.id, input.body).await?.into())
+        Ok(self.subscribed().update(input.id, input.body).await?.into())
     }
 
     async fn delete_subscription(&self, (): (), (): (), input: DeleteSubscriptionInput) -> Result<(), ApiError> {
-        self.0.subscriptions.delete(input.id)
+        self.subscribed().delete(input.id)
     }
 
     async fn renew_subscription(&self, (): (), (): (), input: RenewSubscriptionInput) -> ApiResult<Subscription> {
-        Ok(self.0.subscriptions.renew(input.id)?.into())
+        Ok(self.subscribed().renew(input.id)?.into())
     }
 
     async fn revoke_token(&self, input: RevokeTokenInput) -> Result<(), ApiError> {
-        match self.0.grants.revoke(&input.access_token) {
+        match self.grants().revoke(&input.access_token) {
             true => Ok(()),
             false => Err(ApiError::bad_request("the access token is not valid")),
         }

@@ -20,7 +20,7 @@ const LIFETIME: TimeDelta = TimeDelta::days(90);
 
 /// Subscriptions by id.
 #[derive(Debug, Default)]
-pub(super) struct Subscriptions(Mutex<BTreeMap<Uuid, Subscription>>);
+pub struct Subscriptions(Mutex<BTreeMap<Uuid, Subscription>>);
 
 impl Subscriptions {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Uuid, Subscription>> {

@@ -17,8 +17,9 @@ use wearlab_models::{ResourceName, Secret};
 
 use super::super::Oura;
 use super::super::generated::models::{DataType, EventType};
-use super::service::{Service, client, serve};
+use super::service::Service;
 use crate::simulated::faults::Fault;
+use crate::testing::{client, serve};
 
 /// Signature of `1773144000` and [`BODY`] with the secret `secret`.
 const SIGNATURE: &str = "926F7F5E0780B6C03B3D214D9CF3BCAF5FF00113A151AB333460656CB33D5B0B";

@@ -7,8 +7,9 @@ use axum::routing::get;
 use wearlab_connect::{Collection, Provider, Refusal, Span};
 
 use super::super::Oura;
-use super::service::{SCOPES, Service, last_day, pull, serve};
+use super::service::{SCOPES, Service, last_day, pull};
 use crate::simulated::faults::Fault;
+use crate::testing::{failures, serve};
 
 fn last_week() -> Span {
     Span {
@@ -24,23 +25,7 @@ async fn refusal(service: &Service, scopes: &[&str], name: &str) -> Option<Refus
 #[tokio::test]
 async fn failures_of_the_provider() {
     let service = Service::start(0).await;
-    let cases = [
-        (
-            Fault::TooManyRequests(Duration::from_secs(17)),
-            Refusal::Limited(Duration::from_secs(17)),
-        ),
-        (Fault::Status(429), Refusal::Limited(Duration::from_secs(60))),
-        (Fault::Status(500), Refusal::Later(None)),
-        (Fault::Truncated, Refusal::Later(None)),
-        (Fault::Status(502), Refusal::Later(None)),
-        (Fault::Status(403), Refusal::Forbidden),
-        (Fault::Status(404), Refusal::NotFound),
-        (
-            Fault::Status(426),
-            Refusal::Failed("the provider rejects the request with status 426".to_owned()),
-        ),
-    ];
-    for (failure, expected) in cases {
+    for (failure, expected) in failures() {
         for collection in Oura.profile().collections {
             service.simulation.faults().push([failure]);
             assert_eq!(

@@ -36,6 +36,7 @@ pub(super) async fn authorize(
     let target = Url::parse(&authorization.redirect_uri);
     let is_valid = authorization.response_type == "code"
         && authorization.client_id == grants.client_id()
+        && authorization.state.as_deref().unwrap_or_default().len() >= grants.deviations.min_state_length
         && (authorization.code_challenge.is_none() || method == Some("S256"));
     let (true, Ok(redirect_uri)) = (is_valid, target) else {
         return refusal(StatusCode::BAD_REQUEST, "invalid_request");

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+use wearlab_kit_server::Scoped;
 
 /// Consent of a user.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -19,5 +20,11 @@ impl Grant {
             id: Uuid::new_v4(),
             scopes,
         }
+    }
+}
+
+impl Scoped for Grant {
+    fn has_scope(&self, scope: &str) -> bool {
+        self.scopes.contains(scope)
     }
 }

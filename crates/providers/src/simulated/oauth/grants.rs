@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 use axum::response::Response;
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use url::Url;
 use uuid::Uuid;
 
+use super::super::deviations::Deviations;
 use super::grant::Grant;
 use super::token::{Kind, Token, TokenKeys};
 
@@ -44,6 +45,7 @@ pub struct Grants {
     client_secret: String,
     pub(super) token_seconds: u32,
     keys: TokenKeys,
+    pub(super) deviations: Deviations,
     pub(super) consent_page: Option<Arc<ConsentPage>>,
     state: Mutex<Tokens>,
 }
@@ -55,6 +57,10 @@ struct Tokens {
     spent: HashSet<Uuid>,
     /// Grants that were revoked.
     revoked: HashSet<Uuid>,
+    /// Time at which all grants were revoked.
+    all_revoked: Option<DateTime<Utc>>,
+    /// Times before which the access tokens of grants were issued that have ended.
+    ended: HashMap<Uuid, DateTime<Utc>>,
     /// True if a valid access token was presented.
     is_used: bool,
     /// Requests for tokens that were answered with some.
@@ -67,6 +73,12 @@ struct Code {
     redirect_uri: String,
     challenge: Option<String>,
     ends: Instant,
+}
+
+impl Tokens {
+    fn is_revoked(&self, token: &Token) -> bool {
+        self.revoked.contains(&token.grant.id) || self.all_revoked.is_some_and(|time| token.issued <= time)
+    }
 }
 
 impl fmt::Debug for Grants {
@@ -83,9 +95,16 @@ impl Grants {
             client_secret: client_secret.into(),
             token_seconds,
             keys: TokenKeys::random(),
+            deviations: Deviations::default(),
             consent_page: None,
             state: Mutex::default(),
         }
+    }
+
+    /// Returns the list with the deviations of a provider.
+    #[must_use]
+    pub fn with_deviations(self, deviations: Deviations) -> Self {
+        Self { deviations, ..self }
     }
 
     /// Shows a page on which users consent.
@@ -110,7 +129,11 @@ impl Grants {
     pub fn check(&self, access_token: &str) -> Option<Grant> {
         let token = self.keys.verify(access_token, Kind::Access)?;
         let mut state = self.state();
-        let is_valid = !state.revoked.contains(&token.grant.id);
+        let has_ended = state
+            .ended
+            .get(&token.grant.id)
+            .is_some_and(|time| token.issued < *time);
+        let is_valid = !has_ended && !state.revoked.contains(&token.grant.id);
         state.is_used |= is_valid;
         is_valid.then_some(token.grant)
     }
@@ -131,6 +154,18 @@ impl Grants {
         let verified = self.keys.verify(token, Kind::Access);
         let verified = verified.or_else(|| self.keys.verify(token, Kind::Refresh));
         verified.is_some_and(|token| self.state().revoked.insert(token.grant.id))
+    }
+
+    /// Revokes all grants, as if the users had ended them at the provider.
+    pub fn revoke_all(&self) {
+        let mut state = self.state();
+        state.codes.clear();
+        state.all_revoked = Some(Utc::now());
+    }
+
+    /// Returns whether an id and a secret are those of the client.
+    pub fn is_client(&self, id: &str, secret: &str) -> bool {
+        id == self.client_id && secret == self.client_secret
     }
 
     /// Returns the id of the client.
@@ -168,8 +203,9 @@ impl Grants {
     }
 
     /// Exchanges a code or a refresh token. The error is a code of OAuth.
-    pub(super) fn exchange(&self, request: &TokenRequest) -> Result<(String, String), &'static str> {
+    pub(super) fn exchange(&self, request: &TokenRequest) -> Result<(String, Option<String>), &'static str> {
         let mut state = self.state();
+        let refresh_scope = self.deviations.refresh_scope;
         let grant = match request.grant_type.as_str() {
             "authorization_code" => {
                 let code = request.code.as_deref().ok_or("invalid_request")?;
@@ -181,14 +217,23 @@ impl Grants {
             }
             "refresh_token" => {
                 let token = request.refresh_token.as_deref().ok_or("invalid_request")?;
+                if refresh_scope.is_some() && request.scope.as_deref() != refresh_scope {
+                    return Err("invalid_scope");
+                }
                 let token = self.keys.verify(token, Kind::Refresh).ok_or("invalid_grant")?;
-                let is_valid = !state.revoked.contains(&token.grant.id) && state.spent.insert(token.id);
-                is_valid.then_some(token.grant).ok_or("invalid_grant")?
+                let is_valid = !state.is_revoked(&token) && state.spent.insert(token.id);
+                let grant = is_valid.then_some(token.grant).ok_or("invalid_grant")?;
+                if self.deviations.ends_access_tokens {
+                    state.ended.insert(grant.id, Utc::now());
+                }
+                grant
             }
             _ => return Err("unsupported_grant_type"),
         };
         state.exchanges += 1;
-        Ok(self.tokens(&grant))
+        let is_refreshable = refresh_scope.is_none_or(|scope| grant.scopes.contains(scope));
+        let (access, refresh) = self.tokens(&grant);
+        Ok((access, is_refreshable.then_some(refresh)))
     }
 
     /// Returns a new access token and a new refresh token.
@@ -209,6 +254,7 @@ pub(super) struct TokenRequest {
     redirect_uri: Option<String>,
     code_verifier: Option<String>,
     refresh_token: Option<String>,
+    scope: Option<String>,
     pub(super) client_id: Option<String>,
     pub(super) client_secret: Option<String>,
 }

@@ -24,6 +24,7 @@ pub(super) struct Token {
     pub(super) id: Uuid,
     kind: Kind,
     pub(super) grant: Grant,
+    pub(super) issued: DateTime<Utc>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ends: Option<DateTime<Utc>>,
 }
@@ -31,11 +32,13 @@ pub(super) struct Token {
 impl Token {
     /// Creates a token that ends after a time, if at all.
     pub(super) fn new(kind: Kind, grant: &Grant, lifetime: Option<TimeDelta>) -> Self {
+        let issued = Utc::now();
         Self {
             id: Uuid::new_v4(),
             kind,
             grant: grant.clone(),
-            ends: lifetime.map(|lifetime| Utc::now() + lifetime),
+            issued,
+            ends: lifetime.map(|lifetime| issued + lifetime),
         }
     }
 }

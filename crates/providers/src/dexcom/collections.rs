@@ -1,0 +1,77 @@
+//! The collection, and its requests.
+//!
+//! Glucose is in all three lists, and a resource belongs to one collection.
+
+use chrono::{Days, NaiveDate};
+use wearlab_connect::{Collection, Reading, Refusal, Session, Span};
+use wearlab_models::ResourceName;
+
+use super::generated::client::Client;
+use super::mapping;
+
+const HOUR: u32 = 3_600;
+
+pub(super) static COLLECTIONS: &[Collection] = &[Collection {
+    name: "records",
+    resources: &[
+        ResourceName::Glucose,
+        ResourceName::Carbohydrates,
+        ResourceName::InsulinInjection,
+        ResourceName::WorkoutDuration,
+        ResourceName::Note,
+    ],
+    scopes: &["offline_access"],
+    // A request of 30 days at most, with the days around them.
+    window_days: 28,
+    // A phone may upload a week late, and events are edited.
+    look_back_days: 8,
+    pace_seconds: HOUR,
+    has_history: true,
+}];
+
+/// Reads the records of a list that may belong to the days of a span, and converts them.
+macro_rules! readings {
+    ($session:ident, $client:ident.$list:ident, $span:ident, $convert:path) => {{
+        let (start, end) = requested_dates($span);
+        $session.permit().await;
+        let list = $client.$list(start, end).send().await?.into_inner();
+        $convert(&list.records).map_err(|error| {
+            let list = stringify!($list);
+            Refusal::Failed(format!("the response of {list} cannot be read: {error}"))
+        })?
+    }};
+}
+
+/// Reads the values of a collection in a span of days.
+pub(super) async fn read(
+    session: &Session,
+    client: &Client,
+    collection: &str,
+    span: Span,
+) -> Result<Vec<Reading>, Refusal> {
+    if collection != "records" {
+        return Err(Refusal::Failed(format!("Dexcom has no collection {collection}")));
+    }
+    let mut readings = readings!(session, client.list_egvs, span, mapping::egvs);
+    readings.extend(readings!(
+        session,
+        client.list_calibrations,
+        span,
+        mapping::calibrations
+    ));
+    readings.extend(readings!(session, client.list_events, span, mapping::events));
+    readings.retain(|reading| (span.first..=span.last).contains(&reading.day));
+    Ok(readings)
+}
+
+/// Returns the times of UTC to request, without an offset. A day of the user may begin 14 hours before that of UTC, and end
+/// 12 hours after it.
+fn requested_dates(span: Span) -> (String, String) {
+    let start = span.first.pred_opt().unwrap_or(span.first);
+    let end = span.last.checked_add_days(Days::new(2)).unwrap_or(span.last);
+    (midnight(start), midnight(end))
+}
+
+fn midnight(day: NaiveDate) -> String {
+    format!("{day}T00:00:00")
+}

@@ -1,0 +1,71 @@
+//! Dexcom: continuous glucose monitors. The mapping of its data is in [`mapping`].
+//!
+//! Records can be filtered by their time alone, so the last days are read again each time. The span of what is new, which
+//! the provider tells since a time, is not used: connectors keep no state. Not read: devices, and alerts, which have no
+//! counterpart.
+
+mod collections;
+#[rustfmt::skip]
+pub mod generated;
+pub mod mapping;
+mod settings;
+pub mod simulated;
+#[cfg(test)]
+mod tests;
+
+use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Refusal, Reply, Session, Span};
+use wearlab_kit_client::RetryPolicy;
+use wearlab_models::ProviderSettings;
+
+use self::generated::client::Client;
+
+/// Maximum size of a response: 30 days have about 8,640 records of less than 1 KiB.
+const MAX_RESPONSE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Connector of Dexcom.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Dexcom;
+
+impl Provider for Dexcom {
+    fn profile(&self) -> &'static Profile {
+        &settings::PROFILE
+    }
+
+    fn settings(&self) -> ProviderSettings {
+        settings::oauth()
+    }
+
+    fn account<'a>(&'a self, session: &'a Session) -> Reply<'a, Account> {
+        Box::pin(async move {
+            session.permit().await;
+            let range = client(session)?.get_data_range().send().await?.into_inner();
+            Ok(Account {
+                provider_user_id: Some(range.user_id),
+            })
+        })
+    }
+
+    fn pull<'a>(
+        &'a self,
+        session: &'a Session,
+        collection: &'static Collection,
+        span: Span,
+    ) -> Reply<'a, Vec<Reading>> {
+        Box::pin(async move {
+            let client = client(session)?;
+            collections::read(session, &client, collection.name, span).await
+        })
+    }
+}
+
+/// Returns a client for the data of one user. The queue repeats what fails, so the client does not.
+fn client(session: &Session) -> Result<Client, Refusal> {
+    let client = Client::builder()
+        .http_client(session.http.clone())
+        .base_url(session.base_url.as_deref().unwrap_or(settings::API_URL))
+        .access_token(session.access_token.expose())
+        .retry(RetryPolicy::none())
+        .max_response_bytes(MAX_RESPONSE_BYTES)
+        .build()?;
+    Ok(client)
+}

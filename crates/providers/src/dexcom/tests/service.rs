@@ -1,0 +1,51 @@
+//! Simulated provider on loopback.
+
+use chrono::{Days, FixedOffset, NaiveDate};
+use wearlab_connect::{Reading, Refusal, Session, Span};
+
+use super::super::Dexcom;
+use super::super::simulated::{Data, Simulation, router};
+use crate::simulated::oauth::Grants;
+use crate::testing::{self, serve, session};
+
+pub(super) const SCOPES: &[&str] = &["offline_access"];
+
+/// Simulation that listens, and the access of one user.
+pub(super) struct Service {
+    pub(super) simulation: Simulation,
+    pub(super) url: String,
+}
+
+impl Service {
+    /// Starts a simulation of two months in the time of an offset in minutes.
+    pub(super) async fn start(minutes: i32) -> Self {
+        let offset = FixedOffset::east_opt(minutes * 60).expect("an offset");
+        let data = Data::generate(7, offset, last_day(), 60);
+        let simulation = Simulation::new(data, Grants::new("client", "secret", 7_200));
+        let url = serve(router(&simulation)).await;
+        Self { simulation, url }
+    }
+
+    /// Returns a session of a user who granted some scopes.
+    pub(super) fn session(&self, scopes: &[&str]) -> Session {
+        session(&self.url, &self.simulation.grants().issue(scopes))
+    }
+}
+
+/// Last day of the records.
+pub(super) fn last_day() -> NaiveDate {
+    NaiveDate::from_ymd_opt(2026, 5, 31).expect("a day")
+}
+
+/// Returns the last week of the records.
+pub(super) fn last_week() -> Span {
+    Span {
+        first: last_day() - Days::new(6),
+        last: last_day(),
+    }
+}
+
+/// Pulls the records in spans of their size.
+pub(super) async fn pull(session: &Session, span: Span) -> Result<Vec<Reading>, Refusal> {
+    testing::pull(&Dexcom, session, "records", span).await
+}

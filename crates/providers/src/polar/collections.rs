@@ -1,0 +1,249 @@
+//! Collections, and the requests for each.
+//!
+//! Nights and exercises are lists of the last weeks, of which those of the wanted days are kept. Others are requested by days,
+//! of which both ends are included; those in UTC with a day more on both sides. A 204 or 404 is no data.
+
+use std::ops::RangeInclusive;
+
+use chrono::{Days, NaiveDate};
+use wearlab_connect::{Collection, Reading, Refusal, Session, Span};
+use wearlab_kit_client::{Error, Response};
+use wearlab_models::ResourceName;
+
+use super::generated::client::{
+    Client, GetContinuousHeartRateResponse, ListBodyTemperatureResponse, ListEcgResponse, ListSkinTemperatureResponse,
+    ListSpo2Response,
+};
+use super::generated::models::Sleep;
+use super::limits::refusal;
+use super::mapping::{self, Clocks};
+
+const SCOPES: &[&str] = &["accesslink.read_all"];
+/// Nights are corrected, and a watch may synchronise days late.
+const LOOK_BACK_DAYS: u32 = 7;
+/// Maximum days of a request.
+const MAX_DAYS: u32 = 28;
+
+const HOUR: u32 = 3_600;
+
+/// The paces leave some of the 100 requests of a user and day: each pull is one to five of them.
+pub(super) static COLLECTIONS: &[Collection] = &[
+    Collection {
+        name: "sleep",
+        resources: &[
+            ResourceName::Sleep,
+            ResourceName::SleepCycle,
+            ResourceName::Hrv,
+            ResourceName::RespiratoryRate,
+        ],
+        scopes: SCOPES,
+        window_days: MAX_DAYS,
+        look_back_days: LOOK_BACK_DAYS,
+        pace_seconds: 3 * HOUR,
+        has_history: true,
+    },
+    Collection {
+        name: "activity",
+        resources: &[ResourceName::Activity, ResourceName::Steps],
+        scopes: SCOPES,
+        window_days: MAX_DAYS,
+        look_back_days: LOOK_BACK_DAYS,
+        pace_seconds: 3 * HOUR,
+        has_history: true,
+    },
+    Collection {
+        name: "heartrate",
+        resources: &[ResourceName::Heartrate],
+        scopes: SCOPES,
+        // A request for each day.
+        window_days: 7,
+        look_back_days: 2,
+        pace_seconds: 4 * HOUR,
+        has_history: true,
+    },
+    Collection {
+        name: "workouts",
+        // Their heart rate is that of `heartrate`, which has no values during exercises.
+        resources: &[
+            ResourceName::Workouts,
+            ResourceName::WorkoutDistance,
+            ResourceName::WorkoutPower,
+        ],
+        scopes: SCOPES,
+        window_days: 30,
+        look_back_days: LOOK_BACK_DAYS,
+        pace_seconds: 2 * HOUR,
+        has_history: true,
+    },
+    Collection {
+        name: "measurements",
+        resources: &[
+            ResourceName::BodyTemperature,
+            ResourceName::BloodOxygen,
+            ResourceName::Electrocardiogram,
+            ResourceName::ElectrocardiogramVoltage,
+        ],
+        scopes: SCOPES,
+        // With the days around them, as many as can be requested.
+        window_days: MAX_DAYS - 2,
+        look_back_days: LOOK_BACK_DAYS,
+        pace_seconds: 6 * HOUR,
+        has_history: true,
+    },
+    Collection {
+        name: "profile",
+        resources: &[
+            ResourceName::Profile,
+            ResourceName::Body,
+            ResourceName::Weight,
+            ResourceName::Vo2Max,
+        ],
+        scopes: SCOPES,
+        window_days: 1,
+        look_back_days: 1,
+        pace_seconds: 24 * HOUR,
+        has_history: false,
+    },
+];
+
+/// Sends a call, and returns its value. None if there is nothing, which is a 204 or a 404.
+macro_rules! found {
+    ($session:ident, $call:expr, $response:ident) => {{
+        $session.permit().await;
+        found($call.send().await)?.and_then(|value| match value {
+            $response::Ok(value) => Some(value),
+            $response::NoContent => None,
+        })
+    }};
+}
+
+/// Reads the values of a collection in a span of days.
+pub(super) async fn read(
+    session: &Session,
+    client: &Client,
+    collection: &str,
+    span: Span,
+) -> Result<Vec<Reading>, Refusal> {
+    let days = span.first..=span.last;
+    match collection {
+        "sleep" => sleep(session, client, days).await,
+        "activity" => {
+            session.permit().await;
+            let call = client.list_activity().from(span.first).to(span.last);
+            let listed = found(call.steps(true).activity_zones(true).send().await)?.unwrap_or_default();
+            let clocks = Clocks::of(&nights(session, client).await?);
+            let mut readings = Vec::new();
+            for (index, activity) in listed.iter().enumerate() {
+                let day = readable(mapping::day_of(activity), index)?;
+                if days.contains(&day) {
+                    readings.extend(readable(mapping::activity(activity, &clocks), index)?);
+                }
+            }
+            Ok(readings)
+        }
+        "heartrate" => {
+            let clocks = Clocks::of(&nights(session, client).await?);
+            let mut readings = Vec::new();
+            for day in span.first.iter_days().take_while(|day| *day <= span.last) {
+                let call = client.get_continuous_heart_rate(day);
+                let samples = found!(session, call, GetContinuousHeartRateResponse);
+                if let Some(samples) = samples {
+                    readings.extend(readable(mapping::continuous_heart_rate(&samples, &clocks), 0)?);
+                }
+            }
+            Ok(readings)
+        }
+        "workouts" => workouts(session, client, days).await,
+        "measurements" => measurements(session, client, span).await,
+        "profile" => {
+            session.permit().await;
+            let info = found(client.get_physical_info().send().await)?;
+            Ok(info.map_or_else(Vec::new, |info| mapping::physical_info(&info, span.last)))
+        }
+        other => Err(Refusal::Failed(format!("Polar has no collection {other}"))),
+    }
+}
+
+/// Reads the nights of the last weeks.
+async fn nights(session: &Session, client: &Client) -> Result<Vec<Sleep>, Refusal> {
+    session.permit().await;
+    let list = found(client.list_sleep().send().await)?;
+    Ok(list.map(|list| list.nights).unwrap_or_default())
+}
+
+/// Reads nights with their recharge, and the temperature of the skin.
+async fn sleep(session: &Session, client: &Client, days: RangeInclusive<NaiveDate>) -> Result<Vec<Reading>, Refusal> {
+    let mut nights = nights(session, client).await?;
+    let clocks = Clocks::of(&nights);
+    nights.retain(|night| days.contains(&night.date));
+    session.permit().await;
+    let list = found(client.list_nightly_recharge().send().await)?;
+    let mut recharges = list.map(|list| list.recharges).unwrap_or_default();
+    recharges.retain(|recharge| days.contains(&recharge.date));
+    let call = client.list_skin_temperature().from(*days.start()).to(*days.end());
+    let temperatures = found!(session, call, ListSkinTemperatureResponse).unwrap_or_default();
+    readable(mapping::nights(&nights, &recharges, &temperatures, &clocks), 0)
+}
+
+/// Reads the exercises of the last weeks. Nights have the offset of those that lack it.
+async fn workouts(
+    session: &Session,
+    client: &Client,
+    days: RangeInclusive<NaiveDate>,
+) -> Result<Vec<Reading>, Refusal> {
+    session.permit().await;
+    let call = client.list_exercises().samples(true).zones(true).route(true);
+    let exercises = found(call.send().await)?.unwrap_or_default();
+    let lacks_offset = exercises
+        .iter()
+        .any(|exercise| exercise.start_time_utc_offset.is_none());
+    let nights = match lacks_offset {
+        true => nights(session, client).await?,
+        false => Vec::new(),
+    };
+    let clocks = Clocks::of(&nights);
+    let mut readings = Vec::new();
+    for (index, exercise) in exercises.iter().enumerate() {
+        let day = readable(mapping::day_of_exercise(exercise), index)?;
+        if days.contains(&day) {
+            readings.extend(readable(mapping::exercise(exercise, &clocks), index)?);
+        }
+    }
+    Ok(readings)
+}
+
+/// Reads temperatures, tests of blood oxygen and electrocardiograms.
+async fn measurements(session: &Session, client: &Client, span: Span) -> Result<Vec<Reading>, Refusal> {
+    let from = span.first.checked_sub_days(Days::new(1)).unwrap_or(span.first);
+    let to = span.last.checked_add_days(Days::new(1)).unwrap_or(span.last);
+    let call = client.list_body_temperature().from(from).to(to);
+    let temperatures = found!(session, call, ListBodyTemperatureResponse).unwrap_or_default();
+    let tests = found!(session, client.list_spo2().from(from).to(to), ListSpo2Response).unwrap_or_default();
+    let cardiograms = found!(session, client.list_ecg().from(from).to(to), ListEcgResponse).unwrap_or_default();
+    let mut readings = Vec::new();
+    for (index, period) in temperatures.iter().enumerate() {
+        readings.extend(readable(mapping::body_temperature(period), index)?);
+    }
+    readings.extend(tests.iter().filter_map(mapping::blood_oxygen));
+    readings.extend(cardiograms.iter().flat_map(mapping::electrocardiogram));
+    readings.retain(|reading| (span.first..=span.last).contains(&reading.day));
+    Ok(readings)
+}
+
+/// Returns the value of a response. None for a 404.
+fn found<T>(response: Result<Response<T>, Error>) -> Result<Option<T>, Refusal> {
+    match response {
+        Ok(response) => Ok(Some(response.into_inner())),
+        Err(Error::NotFound(_)) => Ok(None),
+        Err(error) => Err(refusal(error)),
+    }
+}
+
+/// Returns what was read of an item of a list. A time that is not one is an error, like a response that cannot be read.
+fn readable<T>(read: Option<T>, index: usize) -> Result<T, Refusal> {
+    read.ok_or_else(|| {
+        Refusal::Failed(format!(
+            "a time or a duration of the response cannot be read at `[{index}]`"
+        ))
+    })
+}

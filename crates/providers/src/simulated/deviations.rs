@@ -1,0 +1,14 @@
+//! Deviations of simulated providers from OAuth 2.0.
+
+/// Deviations of the endpoints of a provider. The default has none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Deviations {
+    /// The client authenticates itself in the body alone.
+    pub is_body_only: bool,
+    /// Scope without which a consent has no refresh token, and a refresh is refused.
+    pub refresh_scope: Option<&'static str>,
+    /// A refresh ends the access tokens of the grant.
+    pub ends_access_tokens: bool,
+    /// Minimum characters of `state`.
+    pub min_state_length: usize,
+}

@@ -1,0 +1,76 @@
+//! Strava: workouts of any device. The mapping of its data is in [`mapping`].
+//!
+//! Activities have no time of last change, so the last days are read again each time. Each activity costs two requests,
+//! its details and its streams, and the limits are low: [`limits`] checks that they leave enough before the first one.
+
+mod collections;
+#[rustfmt::skip]
+pub mod generated;
+mod limits;
+pub mod mapping;
+mod refusal;
+mod settings;
+pub mod simulated;
+#[cfg(test)]
+mod tests;
+
+use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Refusal, Reply, Session, Span};
+use wearlab_kit_client::RetryPolicy;
+use wearlab_models::ProviderSettings;
+
+use self::generated::client::Client;
+use self::refusal::refusal;
+
+/// Maximum size of a response: all streams of a day without a pause have less than half of it.
+const MAX_RESPONSE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Connector of Strava.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Strava;
+
+impl Provider for Strava {
+    fn profile(&self) -> &'static Profile {
+        &settings::PROFILE
+    }
+
+    fn settings(&self) -> ProviderSettings {
+        settings::oauth()
+    }
+
+    fn account<'a>(&'a self, session: &'a Session) -> Reply<'a, Account> {
+        Box::pin(async move {
+            session.permit().await;
+            let athlete = client(session)?.get_athlete().send().await;
+            let athlete = athlete
+                .map_err(|error| refusal(error, wearlab_clock::now()))?
+                .into_inner();
+            Ok(Account {
+                provider_user_id: Some(athlete.id.to_string()),
+            })
+        })
+    }
+
+    fn pull<'a>(
+        &'a self,
+        session: &'a Session,
+        collection: &'static Collection,
+        span: Span,
+    ) -> Reply<'a, Vec<Reading>> {
+        Box::pin(async move {
+            let client = client(session)?;
+            collections::read(session, &client, collection.name, span).await
+        })
+    }
+}
+
+/// Returns a client for the data of one user. The queue repeats what fails, so the client does not.
+fn client(session: &Session) -> Result<Client, Refusal> {
+    let client = Client::builder()
+        .http_client(session.http.clone())
+        .base_url(session.base_url.as_deref().unwrap_or(settings::API_URL))
+        .access_token(session.access_token.expose())
+        .retry(RetryPolicy::none())
+        .max_response_bytes(MAX_RESPONSE_BYTES)
+        .build()?;
+    Ok(client)
+}

@@ -1,0 +1,10 @@
+//! Shared by the tests of all providers.
+
+mod failures;
+pub(crate) mod oauth;
+mod readings;
+mod service;
+
+pub(crate) use self::failures::failures;
+pub(crate) use self::readings::{check_arrivals, read, values};
+pub(crate) use self::service::{client, pull, serve, session};

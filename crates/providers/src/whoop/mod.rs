@@ -1,0 +1,89 @@
+//! WHOOP: wrist bands. The mapping of its data is in [`mapping`].
+//!
+//! Records can be filtered by their time alone, and not by that of their last change, so the last days are read again each
+//! time.
+
+mod collections;
+#[rustfmt::skip]
+pub mod generated;
+pub mod mapping;
+mod settings;
+pub mod simulated;
+#[cfg(test)]
+mod tests;
+
+use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Refusal, Reply, Session, Span};
+use wearlab_kit_client::{Error, RetryPolicy};
+use wearlab_models::ProviderSettings;
+
+use self::generated::client::Client;
+
+/// Maximum size of a response: a page has 25 records of less than 2 KiB.
+const MAX_RESPONSE_BYTES: u64 = 1024 * 1024;
+
+/// Connector of WHOOP.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Whoop;
+
+impl Provider for Whoop {
+    fn profile(&self) -> &'static Profile {
+        &settings::PROFILE
+    }
+
+    fn settings(&self) -> ProviderSettings {
+        settings::oauth()
+    }
+
+    fn account<'a>(&'a self, session: &'a Session) -> Reply<'a, Account> {
+        Box::pin(async move {
+            let client = client(session)?;
+            session.permit().await;
+            let id = match client.get_profile().send().await {
+                Ok(person) => Some(person.user_id),
+                // Any record has the id, too, where the user did not grant the profile.
+                Err(Error::Forbidden(_) | Error::Unauthorized(_)) => {
+                    session.permit().await;
+                    let page = client.list_cycles().limit(1).send().await?;
+                    page.records.first().map(|cycle| cycle.user_id)
+                }
+                Err(error) => return Err(error.into()),
+            };
+            Ok(Account {
+                provider_user_id: id.map(|id| id.to_string()),
+            })
+        })
+    }
+
+    fn pull<'a>(
+        &'a self,
+        session: &'a Session,
+        collection: &'static Collection,
+        span: Span,
+    ) -> Reply<'a, Vec<Reading>> {
+        Box::pin(async move {
+            let client = client(session)?;
+            let read = collections::read(session, &client, collection.name, span).await;
+            if read != Err(Refusal::Unauthorized) {
+                return read;
+            }
+            // A missing scope may be a 401, too. Any valid token reads the person, if the user granted that.
+            session.permit().await;
+            match client.get_profile().send().await {
+                Ok(_) => Err(Refusal::Forbidden),
+                Err(_) => read,
+            }
+        })
+    }
+}
+
+/// Returns a client for the data of one user. The queue repeats what fails, so the client does not.
+fn client(session: &Session) -> Result<Client, Refusal> {
+    let client = Client::builder()
+        .http_client(session.http.clone())
+        .base_url(session.base_url.as_deref().unwrap_or(settings::API_URL))
+        .access_token(session.access_token.expose())
+        .retry(RetryPolicy::none())
+        .max_response_bytes(MAX_RESPONSE_BYTES)
+        .build()?;
+    Ok(client)
+}

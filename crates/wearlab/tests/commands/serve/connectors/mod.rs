@@ -1,0 +1,155 @@
+//! Tests of connectors: a user links a simulated provider, and its data arrive.
+
+mod dexcom;
+mod oura;
+mod whoop;
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use chrono::{Days, NaiveDate, Utc};
+use reqwest::{Client, Url, redirect};
+use serde_json::{Value, json};
+
+use super::service::{Serving, TIMEOUT};
+use crate::fixture::{Fixture, TEAM, USER};
+
+/// Service with the connector of a simulated provider.
+struct World {
+    fixture: Fixture,
+    /// Slug of the provider.
+    slug: &'static str,
+    /// URL of the simulation.
+    url: String,
+    team_key: String,
+}
+
+/// Returns the last day of the simulated person.
+fn yesterday() -> NaiveDate {
+    Utc::now().date_naive() - Days::new(1)
+}
+
+impl World {
+    async fn new(slug: &'static str, simulation: Router) -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        tokio::spawn(async move { axum::serve(listener, simulation).await });
+        let fixture = Fixture::with_world();
+        let arguments = ["keys", "create", "--team", TEAM, "--scope", "read,write"];
+        let team_key = fixture.says(&arguments).trim().to_owned();
+        Self {
+            fixture,
+            slug,
+            url,
+            team_key,
+        }
+    }
+
+    fn serve(&self) -> Serving {
+        self.serve_with(&[])
+    }
+
+    fn serve_with(&self, more: &[String]) -> Serving {
+        let (slug, url) = (self.slug, &self.url);
+        let settings = [
+            "linking.allow_http=true".to_owned(),
+            "linking.allow_networks=127.0.0.0/8".to_owned(),
+            format!("connectors.{slug}.client_id=wearlab"),
+            format!("connectors.{slug}.client_secret=hush"),
+            format!("connectors.{slug}.history_days=60"),
+            format!("connectors.{slug}.base_url={url}"),
+            format!("connectors.{slug}.authorization_url={url}/oauth/authorize"),
+            format!("connectors.{slug}.token_url={url}/oauth/token"),
+        ];
+        let settings = settings.iter().chain(more);
+        let arguments: Vec<_> = settings.flat_map(|setting| ["--set", setting]).collect();
+        Serving::start(&self.fixture, &arguments)
+    }
+
+    async fn get(&self, serving: &Serving, path: &str, link_token: Option<&str>) -> (u16, Value) {
+        let mut request = Client::new()
+            .get(format!("http://{}{path}", serving.address))
+            .header("x-service-api-key", &self.team_key);
+        if let Some(token) = link_token {
+            request = request.header("x-service-link-token", token);
+        }
+        let response = request.send().await.expect("a response");
+        (response.status().as_u16(), response.json().await.expect("JSON"))
+    }
+
+    /// Links the user, once the service offers the provider.
+    async fn link(&self, serving: &Serving) {
+        let create = Client::new()
+            .post(format!("http://{}/v2/link/token", serving.address))
+            .header("x-service-api-key", &self.team_key)
+            .json(&json!({"user_id": USER}));
+        let token: Value = create.send().await.expect("a response").json().await.expect("JSON");
+        let token = token["link_token"].as_str();
+        let began = Instant::now();
+        let consent = loop {
+            let (status, described) = self
+                .get(serving, &format!("/v2/link/provider/oauth/{}", self.slug), token)
+                .await;
+            if let (200, Some(url)) = (status, described["oauth_url"].as_str()) {
+                break url.to_owned();
+            }
+            assert!(
+                began.elapsed() < TIMEOUT,
+                "{} cannot be linked: {described} {}",
+                self.slug,
+                serving.log()
+            );
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        };
+        let browser = Client::builder()
+            .redirect(redirect::Policy::none())
+            .build()
+            .expect("a client");
+        let back = browser.get(&consent).send().await.expect("a response");
+        let back = back.headers()["location"].to_str().expect("text").to_owned();
+        let back = Url::parse(&back).expect("a URL");
+        let linked = browser.get(back).send().await.expect("a response");
+        assert_eq!(linked.status(), 200, "{}", serving.log());
+    }
+
+    /// Waits until a condition holds: pulls of several tests share a machine.
+    async fn wait_until(&self, serving: &Serving, what: &str, mut is_met: impl AsyncFnMut() -> bool) {
+        let began = Instant::now();
+        while !is_met().await {
+            assert!(began.elapsed() < 2 * TIMEOUT, "{what}: {}", serving.log());
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+
+    /// Returns the connection of the user.
+    async fn connection(&self, serving: &Serving) -> Value {
+        let (_, providers) = self.get(serving, &format!("/v2/user/providers/{USER}"), None).await;
+        let mut providers = providers["providers"].as_array().expect("a list").iter();
+        let connection = providers.find(|one| one["slug"] == self.slug);
+        connection.expect("a connection").clone()
+    }
+
+    /// Returns the number of events of each type about historical pulls.
+    fn historical(&self) -> BTreeMap<String, u32> {
+        let mut found = BTreeMap::new();
+        let log = self.fixture.says(&["events", "list", "--json", "--limit", "10000"]);
+        for line in log.lines() {
+            let event: Value = serde_json::from_str(line).expect("JSON");
+            let name = event["event_type"].as_str().expect("a type");
+            if name.starts_with("historical.") {
+                *found.entry(name.to_owned()).or_default() += 1;
+            }
+        }
+        found
+    }
+
+    /// Ends the service, whose log has no error of the connector, and no secret.
+    fn end(serving: Serving) {
+        let (status, log) = serving.terminate();
+        assert!(status.success(), "{status} {log}");
+        let failed = |line: &&str| line.contains("ERROR") && line.contains("wearlab_connect");
+        assert_eq!(log.lines().find(failed), None);
+        assert!(!log.contains("hush"), "a secret is in the log");
+    }
+}

@@ -1,0 +1,153 @@
+//! Tests of Oura: the history of all resources, and notices.
+
+use std::collections::BTreeMap;
+
+use chrono::{Days, FixedOffset, NaiveDate, Utc};
+use reqwest::Client;
+use wearlab_providers::oura::generated::models::{DataType, EventType};
+use wearlab_providers::oura::simulated::{Data, Simulation};
+use wearlab_providers::simulated;
+use wearlab_providers::simulated::oauth::Grants;
+
+use super::{Serving, USER, World, yesterday};
+
+/// Days of the simulated person, up to yesterday.
+const DAYS: u32 = 45;
+/// Subscriptions of Oura: three events of each kind of document.
+const SUBSCRIPTIONS: usize = 21;
+/// Resources of Oura that have a history.
+const HISTORIES: usize = 10;
+
+/// Returns the steps of each day.
+async fn steps(world: &World, serving: &Serving) -> BTreeMap<NaiveDate, i64> {
+    let today = Utc::now().date_naive();
+    let first = today - Days::new(u64::from(DAYS) + 5);
+    let path = format!("/v2/summary/activity/{USER}?start_date={first}&end_date={today}&provider=oura");
+    let (status, body) = world.get(serving, &path, None).await;
+    assert_eq!(status, 200, "{body}");
+    let days = body["activity"].as_array().expect("a list").iter();
+    days.map(|day| {
+        let date = day["calendar_date"].as_str().expect("a day").parse().expect("a day");
+        (date, day["steps"].as_i64().expect("steps"))
+    })
+    .collect()
+}
+
+/// Returns the steps of the days that the simulation has.
+fn made(simulation: &Simulation) -> BTreeMap<NaiveDate, i64> {
+    simulation.with_data(|data| data.activity.iter().map(|day| (day.day, day.steps)).collect())
+}
+
+fn simulation() -> Simulation {
+    let offset = FixedOffset::east_opt(3600).expect("an offset");
+    let data = Data::generate(7, offset, yesterday(), DAYS);
+    Simulation::new(data, Grants::new("wearlab", "hush", 3600))
+}
+
+/// Waits until the service has the days of the simulation.
+async fn wait_for_days(world: &World, serving: &Serving, simulation: &Simulation) {
+    world
+        .wait_until(serving, "days are missing", async || {
+            steps(world, serving).await == made(simulation)
+        })
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_linked_user_has_all_days_of_the_provider() {
+    let simulation = simulation();
+    let world = World::new("oura", simulated::oura(&simulation)).await;
+    let serving = world.serve();
+    world.link(&serving).await;
+    wait_for_days(&world, &serving, &simulation).await;
+    let connection = world.connection(&serving).await;
+    assert_eq!(
+        connection["resource_availability"]["sleep"]["status"], "available",
+        "{connection}"
+    );
+    world
+        .wait_until(&serving, "histories are missing", async || {
+            world.historical().len() >= HISTORIES
+        })
+        .await;
+    let historical = world.historical();
+    assert!(historical.values().all(|count| *count == 1), "{historical:?}");
+    World::end(serving);
+}
+
+/// The next round comes after an hour.
+#[tokio::test(flavor = "multi_thread")]
+async fn new_data_arrive_by_a_notice() {
+    let simulation = simulation();
+    let world = World::new("oura", simulated::oura(&simulation)).await;
+    let keys = world
+        .fixture
+        .file("secret.keys", "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=");
+    let settings = [
+        format!("secret_key_file={keys}"),
+        "connectors.oura.notices=true".to_owned(),
+    ];
+    let serving = world.serve_with(&settings);
+    world.link(&serving).await;
+    wait_for_days(&world, &serving, &simulation).await;
+    world
+        .wait_until(&serving, "subscriptions are missing", async || {
+            simulation.subscriptions().len() == SUBSCRIPTIONS
+        })
+        .await;
+
+    // Today, and a correction. One day may have none.
+    let today = Utc::now().date_naive();
+    simulation.with_data(|data| {
+        data.add_day(today);
+        let last = data.activity.last_mut().expect("a day");
+        last.steps += 1;
+    });
+    let notify = |event| simulation.notify(event, DataType::DailyActivity, "activity");
+    assert_eq!(notify(EventType::Update).await, Some(200));
+    assert_eq!(notify(EventType::Update).await, Some(200), "a repeat");
+    wait_for_days(&world, &serving, &simulation).await;
+
+    // A document is deleted.
+    let deleted = simulation.with_data(|data| data.activity.remove(3));
+    let status = simulation
+        .notify(EventType::Delete, DataType::DailyActivity, &deleted.id)
+        .await;
+    assert_eq!(status, Some(200));
+    assert_eq!(
+        steps(&world, &serving).await,
+        made(&simulation),
+        "once it is acknowledged"
+    );
+
+    // Somebody else knows the address, and not the secret of the client.
+    let address = simulation.subscriptions()[0].callback_url.clone();
+    let guess = format!("{}0", &address[..address.len() - 1]);
+    let client = Client::new();
+    for (url, expected) in [(&address, 401), (&guess, 404)] {
+        let sent = client
+            .post(url)
+            .header("x-oura-signature", "00")
+            .body("{}")
+            .send()
+            .await;
+        assert_eq!(sent.expect("a response").status(), expected);
+    }
+    let large = client.post(&address).body(vec![b'x'; 1 << 20]).send().await;
+    assert_eq!(large.expect("a response").status(), 413);
+
+    let metrics = serving.probe("/metrics").body;
+    for (outcome, count) in [
+        ("accepted", 3),
+        ("check", SUBSCRIPTIONS),
+        ("forged", 1),
+        ("wrong_address", 1),
+    ] {
+        let line = format!(r#"wearlab_provider_notices_total{{provider="oura",outcome="{outcome}"}} {count}"#);
+        assert!(metrics.contains(&line), "{line} {metrics}");
+    }
+    let (status, log) = serving.terminate();
+    assert!(status.success(), "{status} {log}");
+    let (_, secret) = address.rsplit_once('/').expect("a path");
+    assert!(!log.contains(secret), "the address is in the log");
+}
