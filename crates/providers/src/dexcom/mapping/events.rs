@@ -1,5 +1,7 @@
 //! Conversion of what the user entered.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 use wearlab_connect::Reading;
 use wearlab_models::{DateTime, ResourceName};
@@ -18,40 +20,44 @@ const APP: &str = "app";
 ///
 /// A time that cannot be read.
 pub fn events(records: &[UserEvent]) -> Result<Vec<Reading>, UnreadableTime> {
-    let mut readings = Vec::new();
+    let mut samples = Samples::default();
     for (index, event) in records.iter().enumerate() {
         if event.event_status == EventStatus::Deleted {
             continue;
         }
         let time = time(index, &event.system_time, &event.display_time)?;
         if let Some(reading) = reading(event, time) {
-            add(&mut readings, reading);
+            samples.add(event, time, reading);
         }
     }
-    Ok(readings)
+    Ok(samples.readings)
 }
 
-/// Adds a reading, to an amount of the same time and type if there is one: a sample of that time would replace it.
-fn add(readings: &mut Vec<Reading>, reading: Reading) {
-    let key = |reading: &Reading| {
-        let member = |name: &str| reading.value.get(name).cloned();
-        (reading.resource.clone(), member("timestamp"), member("type"))
-    };
-    let amount = |reading: &Reading| reading.value.get("value").and_then(Value::as_f64);
-    let is_amount = matches!(
-        reading.resource,
-        ResourceName::Carbohydrates | ResourceName::InsulinInjection
-    );
-    let same = readings
-        .iter_mut()
-        .find(|other| is_amount && key(other) == key(&reading));
-    if let Some(other) = same
-        && let Some((one, more)) = amount(other).zip(amount(&reading))
-    {
-        other.value.insert("value".to_owned(), json!(one + more));
-        return;
+/// Samples of events. Amounts of one time and type are one sample, since the later would replace the earlier.
+#[derive(Default)]
+struct Samples<'e> {
+    readings: Vec<Reading>,
+    /// Positions of amounts in the readings.
+    amounts: HashMap<(ResourceName, DateTime, Option<&'e str>), usize>,
+}
+
+impl<'e> Samples<'e> {
+    fn add(&mut self, event: &'e UserEvent, time: DateTime, reading: Reading) {
+        let amount = |reading: &Reading| reading.value.get("value").and_then(Value::as_f64);
+        let is_amount = matches!(event.event_type, EventType::Carbs | EventType::Insulin);
+        if let Some(more) = amount(&reading).filter(|_| is_amount) {
+            let kind = event.event_sub_type.as_deref();
+            let kind = kind.filter(|_| event.event_type == EventType::Insulin);
+            let key = (reading.resource.clone(), time, kind);
+            let position = *self.amounts.entry(key).or_insert(self.readings.len());
+            if let Some(earlier) = self.readings.get_mut(position) {
+                let sum = amount(earlier).unwrap_or_default() + more;
+                earlier.value.insert("value".to_owned(), json!(sum));
+                return;
+            }
+        }
+        self.readings.push(reading);
     }
-    readings.push(reading);
 }
 
 /// Returns the sample of an event, if it has one.

@@ -29,7 +29,7 @@ fn carbohydrates(readings: &[Reading]) -> Vec<f64> {
 
 #[tokio::test]
 async fn an_entry_is_edited_and_deleted() {
-    let service = Service::start(120).await;
+    let service = Service::of(120, 12).await;
     let before = week(&service).await;
     assert_eq!(
         week(&service).await,
@@ -56,7 +56,7 @@ async fn an_entry_is_edited_and_deleted() {
 /// Values of days before, which a receiver uploads late, are of their days.
 #[tokio::test]
 async fn data_are_late() {
-    let service = Service::start(-300).await;
+    let service = Service::of(-300, 12).await;
     let late = service.simulation.with_data(|data| std::mem::take(&mut data.egvs));
     let without = week(&service).await;
     assert!(

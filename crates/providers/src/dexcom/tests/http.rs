@@ -27,7 +27,7 @@ fn forty_days() -> Span {
 
 /// Pulls 40 days, and returns the data of the simulation with them.
 async fn pulled(minutes: i32) -> (Data, Vec<Reading>) {
-    let service = Service::start(minutes).await;
+    let service = Service::of(minutes, 60).await;
     let readings = pull(&service.session(SCOPES), forty_days()).await.expect("readings");
     check_arrivals(&readings);
     (service.simulation.with_data(|data| data.clone()), readings)
@@ -148,7 +148,7 @@ async fn entries_and_finger_sticks() {
 
 #[tokio::test]
 async fn the_account() {
-    let service = Service::start(0).await;
+    let service = Service::start().await;
     let account = Dexcom.account(&service.session(SCOPES)).await.expect("an account");
     assert_eq!(account.provider_user_id.as_deref(), Some("person-1"));
     service.simulation.with_data(|data| {
@@ -163,7 +163,7 @@ async fn the_account() {
 /// Three lists for each window of 28 days: there are no pages.
 #[tokio::test]
 async fn each_list_is_requested_once() {
-    let service = Service::start(0).await;
+    let service = Service::start().await;
     pull(&service.session(SCOPES), forty_days()).await.expect("readings");
     assert_eq!(service.simulation.faults().requests(), 6);
 }

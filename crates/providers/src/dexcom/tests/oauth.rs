@@ -12,7 +12,7 @@ use crate::testing::session;
 /// Each refresh returns another refresh token, which replaces the one before.
 #[tokio::test]
 async fn a_link_from_consent_to_its_end() {
-    let service = Service::start(0).await;
+    let service = Service::start().await;
     let redirect = consent(&service.url, "state", "offline_access")
         .await
         .expect("a redirect");

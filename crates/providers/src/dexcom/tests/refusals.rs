@@ -21,7 +21,7 @@ async fn refusal(service: &Service, scopes: &[&str]) -> Option<Refusal> {
 /// A failure of any of the lists.
 #[tokio::test]
 async fn failures_of_the_provider() {
-    let service = Service::start(0).await;
+    let service = Service::start().await;
     for (failure, expected) in failures() {
         for before in 0..3 {
             let mut faults = vec![Fault::None; before];
@@ -38,7 +38,7 @@ async fn failures_of_the_provider() {
 
 #[tokio::test]
 async fn tokens_that_are_not_valid() {
-    let service = Service::start(0).await;
+    let service = Service::start().await;
     let stranger = session(&service.url, "invented");
     assert_eq!(pull(&stranger, last_week()).await, Err(Refusal::Unauthorized));
     assert_eq!(Dexcom.account(&stranger).await.err(), Some(Refusal::Unauthorized));
@@ -52,7 +52,7 @@ async fn tokens_that_are_not_valid() {
 /// The provider refuses more than 30 days.
 #[tokio::test]
 async fn a_span_that_is_too_long() {
-    let service = Service::start(0).await;
+    let service = Service::start().await;
     let session = service.session(SCOPES);
     let collection = &Dexcom.profile().collections[0];
     for (days, is_allowed) in [(28, true), (29, false)] {
@@ -99,7 +99,7 @@ async fn a_collection_that_does_not_exist() {
         pace_seconds: 1,
         has_history: false,
     };
-    let service = Service::start(0).await;
+    let service = Service::start().await;
     let pulled = Dexcom.pull(&service.session(SCOPES), &OTHER, last_week()).await;
     assert_eq!(
         pulled,

@@ -17,10 +17,15 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Starts a simulation of two months in the time of an offset in minutes.
-    pub(super) async fn start(minutes: i32) -> Self {
+    /// Starts a simulation of some days in the time of UTC.
+    pub(super) async fn start() -> Self {
+        Self::of(0, 12).await
+    }
+
+    /// Starts a simulation of some days in the time of an offset in minutes.
+    pub(super) async fn of(minutes: i32, days: u32) -> Self {
         let offset = FixedOffset::east_opt(minutes * 60).expect("an offset");
-        let data = Data::generate(7, offset, last_day(), 60);
+        let data = Data::generate(7, offset, last_day(), days);
         let simulation = Simulation::new(data, Grants::new("client", "secret", 7_200));
         let url = serve(router(&simulation)).await;
         Self { simulation, url }
