@@ -2,6 +2,8 @@
 
 mod dexcom;
 mod oura;
+mod polar;
+mod strava;
 mod whoop;
 
 use std::collections::BTreeMap;
