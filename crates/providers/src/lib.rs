@@ -2,8 +2,11 @@
 //! data to readings, and a simulation of it for tests and demonstrations.
 
 pub mod oura;
+mod samples;
 mod settings;
 pub mod simulated;
 mod sports;
+#[cfg(test)]
+mod testing;
 
 pub use self::settings::ConnectorsSettings;

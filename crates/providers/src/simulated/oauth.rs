@@ -18,8 +18,8 @@ use sha2::{Digest, Sha256};
 use url::Url;
 use uuid::Uuid;
 
-/// Lifetime of a code.
-const CODE_SECONDS: u64 = 600;
+/// Usual lifetime of a code.
+const CODE_LIFETIME: Duration = Duration::from_secs(600);
 
 /// Consents of users, with their tokens.
 #[derive(Debug)]
@@ -27,6 +27,7 @@ pub struct Grants {
     client_id: String,
     client_secret: String,
     token_seconds: u32,
+    code_lifetime: Duration,
     state: Mutex<Tokens>,
 }
 
@@ -62,16 +63,29 @@ impl Grants {
             client_id: client_id.into(),
             client_secret: client_secret.into(),
             token_seconds,
+            code_lifetime: CODE_LIFETIME,
             state: Mutex::default(),
         }
     }
 
+    /// Sets the lifetime of codes, which is 10 minutes by default.
+    #[must_use]
+    pub fn code_lifetime(mut self, lifetime: Duration) -> Self {
+        self.code_lifetime = lifetime;
+        self
+    }
+
     /// Returns the endpoints `/oauth/authorize` and `/oauth/token`.
     pub fn router(self: Arc<Self>) -> Router {
-        Router::new()
-            .route("/oauth/authorize", get(authorize))
+        let token = Router::new()
             .route("/oauth/token", post(token))
-            .with_state(self)
+            .with_state(Arc::clone(&self));
+        self.consent_router("/oauth/authorize").merge(token)
+    }
+
+    /// Returns the consent page alone, for a provider whose token endpoint differs from OAuth.
+    pub fn consent_router(self: Arc<Self>, path: &str) -> Router {
+        Router::new().route(path, get(authorize)).with_state(self)
     }
 
     /// Returns the grant of an access token that is valid.
@@ -107,6 +121,12 @@ impl Grants {
         state.codes.clear();
     }
 
+    /// Ends all codes, as if their lifetime had passed.
+    pub fn expire_codes(&self) {
+        let now = Instant::now();
+        self.state().codes.values_mut().for_each(|code| code.ends = now);
+    }
+
     /// Returns the number of times that tokens were issued for a code or a refresh token.
     pub fn exchanges(&self) -> u64 {
         self.state().exchanges
@@ -116,8 +136,12 @@ impl Grants {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Exchanges a code or a refresh token. The error is a code of OAuth.
-    fn exchange(&self, request: &TokenRequest) -> Result<(String, String), &'static str> {
+    /// Exchanges a code or a refresh token of the client. The error is a code of OAuth.
+    pub(crate) fn exchange(&self, request: &TokenRequest) -> Result<IssuedTokens, &'static str> {
+        let client = request.client_id.as_deref().zip(request.client_secret.as_deref());
+        if client != Some((self.client_id.as_str(), self.client_secret.as_str())) {
+            return Err("invalid_client");
+        }
         let mut state = self.state();
         let grant = match request.grant_type.as_str() {
             "authorization_code" => {
@@ -135,8 +159,24 @@ impl Grants {
             _ => return Err("unsupported_grant_type"),
         };
         state.exchanges += 1;
-        Ok(state.issue(grant, self.token_seconds))
+        let scopes = grant.scopes.clone();
+        let (access_token, refresh_token) = state.issue(grant, self.token_seconds);
+        Ok(IssuedTokens {
+            access_token,
+            refresh_token,
+            expires_in: self.token_seconds,
+            scopes,
+        })
     }
+}
+
+/// Tokens of a response.
+pub(crate) struct IssuedTokens {
+    pub(crate) access_token: String,
+    pub(crate) refresh_token: String,
+    /// Lifetime of the access token, in s.
+    pub(crate) expires_in: u32,
+    pub(crate) scopes: BTreeSet<String>,
 }
 
 impl Tokens {
@@ -198,7 +238,7 @@ async fn authorize(State(grants): State<Arc<Grants>>, Query(request): Query<Auth
         grant: Grant::new(scopes.map(str::to_owned).collect()),
         redirect_uri: request.redirect_uri,
         challenge: request.code_challenge,
-        ends: Instant::now() + Duration::from_secs(CODE_SECONDS),
+        ends: Instant::now() + grants.code_lifetime,
     };
     let secret = secret();
     target
@@ -212,30 +252,32 @@ async fn authorize(State(grants): State<Arc<Grants>>, Query(request): Query<Auth
     Redirect::to(target.as_str()).into_response()
 }
 
-#[derive(Deserialize)]
-struct TokenRequest {
-    grant_type: String,
-    code: Option<String>,
-    redirect_uri: Option<String>,
-    code_verifier: Option<String>,
-    refresh_token: Option<String>,
-    client_id: Option<String>,
-    client_secret: Option<String>,
+/// Request for tokens.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct TokenRequest {
+    pub(crate) grant_type: String,
+    pub(crate) code: Option<String>,
+    pub(crate) redirect_uri: Option<String>,
+    pub(crate) code_verifier: Option<String>,
+    pub(crate) refresh_token: Option<String>,
+    pub(crate) client_id: Option<String>,
+    pub(crate) client_secret: Option<String>,
 }
 
 /// Returns tokens to the client, which authenticates itself in the body or by `Authorization: Basic`.
 async fn token(State(grants): State<Arc<Grants>>, headers: HeaderMap, Form(request): Form<TokenRequest>) -> Response {
-    let in_body = request.client_id.clone().zip(request.client_secret.clone());
-    let client = in_body.or_else(|| basic(&headers));
-    if client != Some((grants.client_id.clone(), grants.client_secret.clone())) {
-        return refusal(StatusCode::UNAUTHORIZED, "invalid_client");
+    let mut request = request;
+    if let (None, Some((id, secret))) = (&request.client_secret, basic(&headers)) {
+        (request.client_id, request.client_secret) = (Some(id), Some(secret));
     }
     match grants.exchange(&request) {
-        Ok((access_token, refresh_token)) => Json(json!({
-            "access_token": access_token, "refresh_token": refresh_token, "token_type": "bearer",
-            "expires_in": grants.token_seconds,
+        Ok(tokens) => Json(json!({
+            "access_token": tokens.access_token, "refresh_token": tokens.refresh_token, "token_type": "bearer",
+            "expires_in": tokens.expires_in,
         }))
         .into_response(),
+        Err("invalid_client") => refusal(StatusCode::UNAUTHORIZED, "invalid_client"),
         Err(code) => refusal(StatusCode::BAD_REQUEST, code),
     }
 }

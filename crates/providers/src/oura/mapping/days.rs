@@ -5,7 +5,8 @@ use wearlab_connect::Reading;
 use wearlab_models::ResourceName;
 
 use super::super::generated::models::{DailyActivity, DailyReadiness, DailySpo2, HeartRate, Vo2Max};
-use super::samples::{daily_sample, offset_seconds, sample_at};
+use super::samples::daily_sample;
+use crate::samples::{offset_seconds, sample_at};
 
 /// Returns the activity of a day.
 pub fn activity(day: &DailyActivity) -> Reading {

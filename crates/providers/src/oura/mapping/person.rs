@@ -6,7 +6,7 @@ use wearlab_connect::Reading;
 use wearlab_models::ResourceName;
 
 use super::super::generated::models::{PersonalInfo, Workout};
-use super::samples::offset_seconds;
+use crate::samples::offset_seconds;
 use crate::sports::sport;
 
 /// Returns a workout.

@@ -1,28 +1,17 @@
 //! Samples and their times.
 
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
-use serde_json::{Value, json};
+use serde_json::json;
 use wearlab_connect::Reading;
 use wearlab_models::{DateTime, ResourceName};
 
 use super::super::generated::models::Samples;
-
-/// Returns a sample at a time. Its day is that of the offset that the time is written with.
-pub(super) fn sample_at(resource: ResourceName, time: DateTime, value: Value) -> Reading {
-    let value = json!({"timestamp": time.to_rfc3339(), "value": value});
-    Reading::new(resource, time.date_naive(), value)
-}
 
 /// Returns the sample of a day whose time is not known.
 pub(super) fn daily_sample(resource: ResourceName, day: NaiveDate, value: f64) -> Reading {
     let time = NaiveTime::from_hms_opt(10, 0, 0).unwrap_or_default();
     let value = json!({"timestamp": day.and_time(time).and_utc().to_rfc3339(), "value": value});
     Reading::new(resource, day, value)
-}
-
-/// Returns the offset of a time from UTC, in s.
-pub(super) fn offset_seconds(time: DateTime) -> i32 {
-    time.offset().local_minus_utc()
 }
 
 /// Returns the values of samples that have one, with their times. None if the interval is not a time.

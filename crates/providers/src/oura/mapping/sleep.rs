@@ -8,8 +8,9 @@ use wearlab_connect::Reading;
 use wearlab_models::ResourceName;
 
 use super::super::generated::models::{DailyReadiness, DailySleep, Sleep, SleepType};
-use super::samples::{offset_seconds, sample_at, samples};
+use super::samples::samples;
 use super::stages::{Stage, seconds_in, stages};
+use crate::samples::{offset_seconds, sample_at};
 
 const DEEP: i64 = 1;
 const LIGHT: i64 = 2;

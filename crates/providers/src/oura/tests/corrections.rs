@@ -6,7 +6,7 @@ use wearlab_models::ResourceName;
 
 use super::super::generated::models::SleepType;
 use super::service::{SCOPES, Service, last_day, pull};
-use super::values;
+use crate::testing::values;
 
 async fn week(service: &Service, name: &str) -> Vec<Reading> {
     let last = last_day();

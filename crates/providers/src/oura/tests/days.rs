@@ -9,7 +9,7 @@ use super::super::generated::models::{
     DailyActivityPage, DailyReadiness, DailySpo2, HeartRatePage, PersonalInfo, Vo2Max, Workout,
 };
 use super::super::mapping;
-use super::{check_arrivals, read, values};
+use crate::testing::{check_arrivals, read, values};
 
 fn day(text: &str) -> NaiveDate {
     text.parse().expect("a day")

@@ -5,7 +5,7 @@ use wearlab_models::ResourceName::{Hrv, RespiratoryRate, Sleep, SleepCycle};
 
 use super::super::generated::models::{self, DailyReadiness, DailySleep, SleepPage};
 use super::super::mapping;
-use super::{check_arrivals, read, values};
+use crate::testing::{check_arrivals, read, values};
 
 const NIGHT: &str = r#"{"data":[{"id":"c3d4-0002","day":"2026-03-04","type":"long_sleep",
     "bedtime_start":"2026-03-03T23:10:00+02:00","bedtime_end":"2026-03-04T06:40:00+02:00","time_in_bed":27000,

@@ -10,7 +10,8 @@ use url::Url;
 use wearlab_connect::{Provider, Refusal};
 
 use super::super::Oura;
-use super::service::{Service, client};
+use super::service::Service;
+use crate::testing::client;
 
 const REDIRECT: &str = "https://wearlab.example/link/callback?tenant=1";
 const VERIFIER: &str = "a-verifier-of-at-least-forty-three-characters-long";

@@ -7,8 +7,9 @@ use axum::routing::get;
 use wearlab_connect::{Collection, Provider, Refusal, Span};
 
 use super::super::Oura;
-use super::service::{SCOPES, Service, last_day, pull, serve};
+use super::service::{SCOPES, Service, last_day, pull};
 use crate::simulated::faults::Fault;
+use crate::testing::serve;
 
 fn last_week() -> Span {
     Span {

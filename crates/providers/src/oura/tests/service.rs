@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use axum::Router;
 use chrono::{FixedOffset, NaiveDate};
-use tokio::net::TcpListener;
-use wearlab_connect::{Collection, Provider, Reading, Refusal, Session, Span};
+use wearlab_connect::{Reading, Refusal, Session, Span};
 use wearlab_models::Secret;
 
 use super::super::Oura;
 use super::super::simulated::{Data, Simulation, router};
 use crate::simulated::oauth::Grants;
+use crate::testing::{client, serve};
 
 pub(super) const SCOPES: &[&str] = &["daily", "heartrate", "spo2", "workout", "personal", "heart_health"];
 
@@ -54,36 +53,7 @@ pub(super) fn last_day() -> NaiveDate {
     NaiveDate::from_ymd_opt(2026, 5, 31).expect("a day")
 }
 
-pub(super) fn client() -> reqwest::Client {
-    let builder = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
-    builder.build().expect("a client")
-}
-
-pub(super) async fn serve(router: Router) -> String {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a listener");
-    let address = listener.local_addr().expect("an address");
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    format!("http://{address}")
-}
-
-pub(super) fn collection(name: &str) -> &'static Collection {
-    let mut collections = Oura.profile().collections.iter();
-    collections
-        .find(|collection| collection.name == name)
-        .expect("a collection")
-}
-
 /// Pulls a collection in spans of its size.
 pub(super) async fn pull(session: &Session, name: &str, span: Span) -> Result<Vec<Reading>, Refusal> {
-    let collection = collection(name);
-    let mut readings = Vec::new();
-    let days: Vec<_> = span.first.iter_days().take_while(|day| *day <= span.last).collect();
-    for window in days.chunks(collection.window_days as usize) {
-        let span = Span {
-            first: window[0],
-            last: window[window.len() - 1],
-        };
-        readings.extend(Oura.pull(session, collection, span).await?);
-    }
-    Ok(readings)
+    crate::testing::pull(&Oura, session, name, span).await
 }

@@ -6,7 +6,7 @@ use wearlab_models::ResourceName::{Hrv, Sleep, SleepCycle};
 
 use super::super::generated::models::{DailyActivity, Workout};
 use super::super::mapping;
-use super::{check_arrivals, read, values};
+use crate::testing::{check_arrivals, read, values};
 
 /// Returns the readings of a night with a sample of variability each hour.
 fn night(day: &str, start: &str, end: &str, hours: usize) -> Vec<Reading> {
