@@ -8,5 +8,7 @@ pub mod simulated;
 mod sports;
 #[cfg(test)]
 mod testing;
+pub mod withings;
+mod zones;
 
 pub use self::settings::ConnectorsSettings;

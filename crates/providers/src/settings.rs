@@ -9,6 +9,7 @@ use wearlab_connect::{Connector, Provider};
 use wearlab_settings::InvalidSetting;
 
 use crate::oura::Oura;
+use crate::withings::Withings;
 
 /// Connectors, by the slugs of their providers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -16,6 +17,8 @@ use crate::oura::Oura;
 pub struct ConnectorsSettings {
     /// Oura.
     pub oura: ConnectorSettings,
+    /// Withings.
+    pub withings: ConnectorSettings,
 }
 
 impl ConnectorsSettings {
@@ -30,11 +33,17 @@ impl ConnectorsSettings {
     }
 
     /// Returns the files of secrets, with the names of their settings.
-    pub fn secret_files(&self) -> [(&'static str, Option<&Path>); 1] {
-        [(
-            "connectors.oura.client_secret_file",
-            self.oura.client_secret_file.as_deref(),
-        )]
+    pub fn secret_files(&self) -> [(&'static str, Option<&Path>); 2] {
+        [
+            (
+                "connectors.oura.client_secret_file",
+                self.oura.client_secret_file.as_deref(),
+            ),
+            (
+                "connectors.withings.client_secret_file",
+                self.withings.client_secret_file.as_deref(),
+            ),
+        ]
     }
 
     /// Checks the settings of all connectors. `encrypts` is whether the service can store tokens.
@@ -44,7 +53,7 @@ impl ConnectorsSettings {
             .collect()
     }
 
-    fn all(&self) -> [(Arc<dyn Provider>, &ConnectorSettings); 1] {
-        [(Arc::new(Oura), &self.oura)]
+    fn all(&self) -> [(Arc<dyn Provider>, &ConnectorSettings); 2] {
+        [(Arc::new(Oura), &self.oura), (Arc::new(Withings), &self.withings)]
     }
 }

@@ -6,3 +6,4 @@ pub mod noise;
 pub mod oauth;
 
 pub use crate::oura::simulated::router as oura;
+pub use crate::withings::simulated::router as withings;

@@ -3,41 +3,79 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use axum::Router;
 use chrono::{Days, FixedOffset, NaiveDate, Utc};
 use reqwest::{Client, Url, redirect};
 use serde_json::{Value, json};
-use wearlab_providers::oura::simulated::{Data, Simulation};
-use wearlab_providers::simulated;
 use wearlab_providers::simulated::oauth::Grants;
+use wearlab_providers::{oura, simulated, withings};
 
 use super::service::{Serving, TIMEOUT};
 use crate::fixture::{Fixture, TEAM, USER};
 
-/// Days of the simulated person, up to yesterday.
-const DAYS: u32 = 45;
-/// Resources of Oura that have a history.
-const HISTORIES: usize = 10;
+/// Simulated provider of a person, with data of some days up to yesterday.
+struct Simulated {
+    slug: &'static str,
+    router: Router,
+    /// Paths of the consent page and of the tokens.
+    paths: [&'static str; 2],
+    /// Days of history that are pulled.
+    history_days: u32,
+    /// Resources that have a history.
+    histories: usize,
+    /// Steps of the days.
+    made: BTreeMap<NaiveDate, i64>,
+}
 
-/// Service with the connector of a simulated Oura.
+fn yesterday() -> NaiveDate {
+    Utc::now().date_naive() - Days::new(1)
+}
+
+fn grants() -> Grants {
+    Grants::new("wearlab", "hush", 3600)
+}
+
+fn simulated_oura() -> Simulated {
+    let offset = FixedOffset::east_opt(3600).expect("an offset");
+    let data = oura::simulated::Data::generate(7, offset, yesterday(), 45);
+    Simulated {
+        slug: "oura",
+        paths: ["/oauth/authorize", "/oauth/token"],
+        history_days: 60,
+        histories: 10,
+        made: data.activity.iter().map(|day| (day.day, day.steps)).collect(),
+        router: simulated::oura(&oura::simulated::Simulation::new(data, grants())),
+    }
+}
+
+/// The connector sends two requests a second, so that there are few days.
+fn simulated_withings() -> Simulated {
+    let data = withings::simulated::Data::generate(7, "Europe/Oslo", yesterday(), 6);
+    let own = data.activities.iter().filter(|day| day.brand != Some(18));
+    Simulated {
+        slug: "withings",
+        paths: ["/oauth2_user/authorize2", "/v2/oauth2"],
+        history_days: 3,
+        histories: 21,
+        made: own.filter_map(|day| Some((day.date, day.steps?))).collect(),
+        router: simulated::withings(&withings::simulated::Simulation::new(data, grants())),
+    }
+}
+
+/// Service with the connector of a simulated provider.
 struct World {
     fixture: Fixture,
     /// URL of the simulation.
     url: String,
     team_key: String,
-    /// Steps of the days that the simulation has.
-    made: BTreeMap<NaiveDate, i64>,
+    provider: Simulated,
 }
 
 impl World {
-    async fn new() -> Self {
-        let yesterday = Utc::now().date_naive() - Days::new(1);
-        let offset = FixedOffset::east_opt(3600).expect("an offset");
-        let data = Data::generate(7, offset, yesterday, DAYS);
-        let made = data.activity.iter().map(|day| (day.day, day.steps)).collect();
-        let simulation = Simulation::new(data, Grants::new("wearlab", "hush", 3600));
+    async fn new(mut provider: Simulated) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
-        let router = simulated::oura(&simulation);
+        let router = std::mem::take(&mut provider.router);
         tokio::spawn(async move { axum::serve(listener, router).await });
         let fixture = Fixture::with_world();
         let arguments = ["keys", "create", "--team", TEAM, "--scope", "read,write"];
@@ -46,20 +84,21 @@ impl World {
             fixture,
             url,
             team_key,
-            made,
+            provider,
         }
     }
 
     fn serve(&self) -> Serving {
+        let (slug, url, paths) = (self.provider.slug, &self.url, self.provider.paths);
         let settings = [
             "linking.allow_http=true".to_owned(),
             "linking.allow_networks=127.0.0.0/8".to_owned(),
-            "connectors.oura.client_id=wearlab".to_owned(),
-            "connectors.oura.client_secret=hush".to_owned(),
-            "connectors.oura.history_days=60".to_owned(),
-            format!("connectors.oura.base_url={}", self.url),
-            format!("connectors.oura.authorization_url={}/oauth/authorize", self.url),
-            format!("connectors.oura.token_url={}/oauth/token", self.url),
+            format!("connectors.{slug}.client_id=wearlab"),
+            format!("connectors.{slug}.client_secret=hush"),
+            format!("connectors.{slug}.history_days={}", self.provider.history_days),
+            format!("connectors.{slug}.base_url={url}"),
+            format!("connectors.{slug}.authorization_url={url}{}", paths[0]),
+            format!("connectors.{slug}.token_url={url}{}", paths[1]),
         ];
         let arguments: Vec<_> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
         Serving::start(&self.fixture, &arguments)
@@ -86,15 +125,12 @@ impl World {
         let token = token["link_token"].as_str();
         let began = Instant::now();
         let consent = loop {
-            let (status, described) = self.get(serving, "/v2/link/provider/oauth/oura", token).await;
+            let path = format!("/v2/link/provider/oauth/{}", self.provider.slug);
+            let (status, described) = self.get(serving, &path, token).await;
             if let (200, Some(url)) = (status, described["oauth_url"].as_str()) {
                 break url.to_owned();
             }
-            assert!(
-                began.elapsed() < TIMEOUT,
-                "oura cannot be linked: {described} {}",
-                serving.log()
-            );
+            assert!(began.elapsed() < TIMEOUT, "{path}: {described} {}", serving.log());
             tokio::time::sleep(Duration::from_millis(50)).await;
         };
         let browser = Client::builder()
@@ -111,8 +147,9 @@ impl World {
     /// Returns the steps of each day.
     async fn steps(&self, serving: &Serving) -> BTreeMap<NaiveDate, i64> {
         let today = Utc::now().date_naive();
-        let first = today - Days::new(u64::from(DAYS) + 5);
-        let path = format!("/v2/summary/activity/{USER}?start_date={first}&end_date={today}&provider=oura");
+        let first = today - Days::new(60);
+        let slug = self.provider.slug;
+        let path = format!("/v2/summary/activity/{USER}?start_date={first}&end_date={today}&provider={slug}");
         let (status, body) = self.get(serving, &path, None).await;
         assert_eq!(status, 200, "{body}");
         let days = body["activity"].as_array().expect("a list").iter();
@@ -139,26 +176,38 @@ impl World {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_linked_user_has_all_days_of_the_provider() {
-    let world = World::new().await;
+async fn a_linked_user_has_all_days_of_oura() {
+    check_all_days(simulated_oura()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_linked_user_has_all_days_of_withings() {
+    check_all_days(simulated_withings()).await;
+}
+
+/// Links a user, and checks that all days arrive, and one event about the history of each resource.
+async fn check_all_days(provider: Simulated) {
+    let world = World::new(provider).await;
     let serving = world.serve();
     world.link(&serving).await;
     let began = Instant::now();
-    while world.steps(&serving).await != world.made {
-        assert!(began.elapsed() < TIMEOUT, "days are missing: {}", serving.log());
+    while world.steps(&serving).await != world.provider.made {
+        assert!(began.elapsed() < 2 * TIMEOUT, "days are missing: {}", serving.log());
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
     let (_, providers) = world.get(&serving, &format!("/v2/user/providers/{USER}"), None).await;
-    let oura = providers["providers"]
+    let connection = providers["providers"]
         .as_array()
         .expect("a list")
         .iter()
-        .find(|one| one["slug"] == "oura");
-    let oura = oura.expect("a connection");
-    assert_eq!(oura["resource_availability"]["sleep"]["status"], "available", "{oura}");
+        .find(|one| one["slug"] == world.provider.slug);
+    let connection = connection.expect("a connection");
+    let sleep = &connection["resource_availability"]["sleep"];
+    assert_eq!(sleep["status"], "available", "{connection}");
+    assert_eq!(sleep["scope_requirements"]["user_denied"]["required"], json!([]));
 
-    while world.historical().len() < HISTORIES {
-        assert!(began.elapsed() < TIMEOUT, "{:?} {}", world.historical(), serving.log());
+    while world.historical().len() < world.provider.histories {
+        assert!(began.elapsed() < 2 * TIMEOUT, "{:?} {}", world.historical(), serving.log());
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
     assert!(
