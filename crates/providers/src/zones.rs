@@ -3,32 +3,42 @@
 use chrono::{Datelike, FixedOffset, NaiveDate};
 use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::tz::{TimeZone, TimeZoneDatabase};
+use jiff::tz::{Offset, TimeZone, TimeZoneDatabase};
 use wearlab_models::DateTime;
 
-/// Time zone of a person.
+use crate::samples::offset_seconds;
+
+/// Time zone of a person. Where it is not known, times are in UTC.
 #[derive(Clone, Debug)]
-pub(crate) struct Zone(TimeZone);
+pub(crate) struct Zone(Option<TimeZone>);
 
 impl Zone {
-    /// Returns the zone of a name, such as `Europe/Oslo`. Without one that exists, it is UTC.
+    /// Returns the zone of a name, such as `Europe/Oslo`. Without one that exists, it is not known.
     pub(crate) fn named(name: Option<&str>) -> Self {
-        let found = name.and_then(|name| TimeZoneDatabase::bundled().get(name).ok());
-        Self(found.unwrap_or(TimeZone::UTC))
+        Self(name.and_then(|name| TimeZoneDatabase::bundled().get(name).ok()))
     }
 
     /// Returns a time, in s since 1970, with the offset that the zone has then. None if it is out of range.
     pub(crate) fn time(&self, seconds: i64) -> Option<DateTime> {
-        let offset = self.0.to_offset(Timestamp::from_second(seconds).ok()?);
+        let instant = Timestamp::from_second(seconds).ok()?;
+        let offset = self.0.as_ref().map_or(Offset::UTC, |zone| zone.to_offset(instant));
         let time = chrono::DateTime::from_timestamp(seconds, 0)?;
         Some(time.with_timezone(&FixedOffset::east_opt(offset.seconds())?))
+    }
+
+    /// Returns the offset of a time of the zone, in s. None if the zone is not known.
+    pub(crate) fn offset(&self, time: DateTime) -> Option<i32> {
+        self.0.as_ref().map(|_| offset_seconds(time))
     }
 
     /// Returns the noon of a day: it is of the same day in all zones, and the clock does not change then.
     pub(crate) fn noon(&self, day: NaiveDate) -> Option<DateTime> {
         let (month, of_month) = (i8::try_from(day.month()).ok()?, i8::try_from(day.day()).ok()?);
         let date = Date::new(i16::try_from(day.year()).ok()?, month, of_month).ok()?;
-        let noon = date.at(12, 0, 0, 0).to_zoned(self.0.clone()).ok()?;
+        let noon = date
+            .at(12, 0, 0, 0)
+            .to_zoned(self.0.clone().unwrap_or(TimeZone::UTC))
+            .ok()?;
         self.time(noon.timestamp().as_second())
     }
 }
@@ -50,6 +60,11 @@ mod tests {
             assert_eq!(shown(unknown, 0).as_deref(), Some("1970-01-01T00:00:00+00:00"));
         }
         assert_eq!(shown(None, i64::MAX), None);
+        let offset = |zone| Zone::named(zone).offset(Zone::named(zone).time(0).expect("a time"));
+        assert_eq!(
+            (offset(oslo), offset(None), offset(Some("UTC"))),
+            (Some(3_600), None, Some(0))
+        );
     }
 
     #[test]

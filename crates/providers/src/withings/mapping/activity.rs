@@ -7,7 +7,6 @@ use wearlab_models::ResourceName;
 use super::super::generated::models::Activity;
 use super::numbers::{measured, whole};
 use super::times::with_source;
-use crate::samples::offset_seconds;
 use crate::zones::Zone;
 
 /// Brand of copies of data of other services.
@@ -18,8 +17,8 @@ pub fn activity(day: &Activity) -> Option<Reading> {
     if day.brand == Some(COPY) {
         return None;
     }
-    let zone = day.timezone.as_deref();
-    let noon = zone.and_then(|name| Zone::named(Some(name)).noon(day.date));
+    let zone = Zone::named(day.timezone.as_deref());
+    let offset = zone.noon(day.date).and_then(|noon| zone.offset(noon));
     let heart_rate = object(json!({
         "avg_bpm": measured(day.hr_average),
         "min_bpm": measured(day.hr_min),
@@ -27,8 +26,8 @@ pub fn activity(day: &Activity) -> Option<Reading> {
     }));
     let value = json!({
         "calendar_date": day.date,
-        "time_zone": zone,
-        "timezone_offset": noon.map(offset_seconds),
+        "time_zone": day.timezone,
+        "timezone_offset": offset,
         "calories_total": day.totalcalories,
         "calories_active": day.calories,
         "steps": day.steps,

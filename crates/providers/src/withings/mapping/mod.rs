@@ -36,8 +36,8 @@
 //! was entered (`attrib` 2) of the `app`, temperatures and nights of a mat (`model` 32) are `unknown`, days that no device
 //! counted are of the `app`, and all else is of a `watch`.
 //!
-//! **Times** are seconds since 1970. Where a record has a zone, they get its offset then; samples have none, and are in UTC, and
-//! so are their days. The day of a group is that in the zone of the response.
+//! **Times** are seconds since 1970. Where a record has a zone, they get its offset then, which is `timezone_offset`, too; samples
+//! have none, and are in UTC, and so are their days. The day of a group is that in the zone of the response.
 //!
 //! **Durations of a night** that are null are 0, since `sleep` requires them, but `duration` is the time between its ends, and
 //! `total` that without stages (`asleepduration`), or the sum of the stages.

@@ -8,7 +8,6 @@ use wearlab_models::ResourceName;
 use super::super::generated::models::{Night, NightData};
 use super::numbers::{hundredths, measured, whole};
 use super::times::{time_in, with_source};
-use crate::samples::offset_seconds;
 use crate::zones::Zone;
 
 /// Model of mats.
@@ -36,7 +35,7 @@ pub fn sleep(night: &Night) -> Result<Reading, Refusal> {
         "bedtime_start": start.to_rfc3339(),
         "bedtime_stop": end.to_rfc3339(),
         "type": "unknown",
-        "timezone_offset": offset_seconds(end),
+        "timezone_offset": zone.offset(end),
         "duration": seconds(|data| data.total_timeinbed).unwrap_or((end - start).num_seconds()),
         "total": total.unwrap_or(light + rem + deep),
         "awake": seconds(|data| data.wakeupduration).unwrap_or(0),

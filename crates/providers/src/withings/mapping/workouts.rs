@@ -7,7 +7,6 @@ use wearlab_models::ResourceName;
 use super::super::generated::models::{Workout, WorkoutData};
 use super::numbers::measured;
 use super::times::time_in;
-use crate::samples::offset_seconds;
 use crate::sports::sport;
 use crate::zones::Zone;
 
@@ -79,7 +78,7 @@ pub fn workout(workout: &Workout) -> Result<Reading, Refusal> {
     let value = json!({
         "provider_id": workout.id.to_string(),
         "calendar_date": day,
-        "timezone_offset": offset_seconds(start),
+        "timezone_offset": zone.offset(start),
         "time_start": start.to_rfc3339(),
         "time_end": end.to_rfc3339(),
         "sport": sport(name(workout.category)),

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use chrono::{Datelike, Days, NaiveDate};
 
 use super::super::generated::models::{
-    Activity, AtrialFibrillation, Attribution, BloodPressure, Ecg, HeartRate, HeartRateValue, HeartRecord,
-    IntradaySample, Measure, MeasureGroup, MeasureType, Night, Stage, Workout, WorkoutData,
+    Activity, AtrialFibrillation, BloodPressure, Ecg, HeartRate, HeartRateValue, HeartRecord, IntradaySample,
+    MeasureGroup, Night, Stage, Workout, WorkoutData,
 };
+use super::groups::{groups, height};
 use super::night::night;
 use crate::simulated::noise::Noise;
 use crate::zones::Zone;
@@ -45,12 +46,7 @@ pub struct Data {
 /// Purposes of made-up numbers.
 #[derive(Clone, Copy)]
 enum Purpose {
-    Scale = 1,
-    Cuff,
-    Thermometer,
-    Oxygen,
-    Goal,
-    Activity,
+    Activity = 6,
     Workout,
     Night,
     Mat,
@@ -84,10 +80,11 @@ impl Data {
         let noise = self.noise.for_day(day);
         let of = |purpose: Purpose| noise.derive(purpose as u64);
         if self.groups.is_empty() {
-            let height = [(MeasureType::Height, noise.within(150..200), -2)];
-            self.add_group(day, 300, 0, Attribution::EnteredWithAccount, &height);
+            let height = height(day, self.time(day, 300), noise);
+            self.groups.push(height);
         }
-        self.add_groups(day, noise);
+        let groups = groups(day, noise, |minutes| self.time(day, minutes));
+        self.groups.extend(groups);
         self.add_activity(day, of(Purpose::Activity));
         if of(Purpose::Workout).is_one_in(3) {
             self.add_workout(day, of(Purpose::Workout).derive(1));
@@ -106,105 +103,6 @@ impl Data {
     pub(super) fn time(&self, day: NaiveDate, minutes: i64) -> i64 {
         let noon = Zone::named(Some(&self.zone)).noon(day);
         noon.map_or(0, |noon| noon.timestamp()) + (minutes - 720) * 60
-    }
-
-    fn add_groups(&mut self, day: NaiveDate, noise: Noise) {
-        let of = |purpose: Purpose| noise.derive(purpose as u64);
-        let scale = of(Purpose::Scale);
-        if !scale.is_one_in(3) {
-            let weight = scale.derive(1).within(60_000..90_000);
-            let measures = [
-                (MeasureType::Weight, weight, -3),
-                (MeasureType::FatRatio, scale.derive(2).within(100..300), -1),
-                (MeasureType::FatFreeMass, weight / 10 * 8, -3),
-                (MeasureType::MuscleMass, weight / 1_000 * 76, -2),
-                (MeasureType::Water, weight / 1_000 * 55, -2),
-                (MeasureType::BoneMass, weight / 1_000 * 4, -2),
-                (MeasureType::VisceralFat, scale.derive(3).within(1..9), 0),
-                (MeasureType::Pulse, scale.derive(4).within(55..80), 0),
-            ];
-            let attribution = if scale.derive(5).is_one_in(9) {
-                Attribution::SharedDevice
-            } else {
-                Attribution::Device
-            };
-            // Some are shortly after midnight, which is the day before in UTC in the east of it.
-            self.add_group(day, scale.derive(6).within(2..1_438), 1, attribution, &measures);
-        }
-        if of(Purpose::Cuff).is_one_in(4) {
-            let cuff = of(Purpose::Cuff);
-            let measures = [
-                (MeasureType::DiastolicPressure, cuff.derive(1).within(60..90), 0),
-                (MeasureType::SystolicPressure, cuff.derive(2).within(100..140), 0),
-                (MeasureType::Pulse, cuff.derive(3).within(55..90), 0),
-            ];
-            self.add_group(day, 1_260, 2, Attribution::Average, &measures);
-        }
-        if of(Purpose::Thermometer).is_one_in(8) {
-            let body = of(Purpose::Thermometer).derive(1).within(3_600..3_790);
-            let measures = [
-                (MeasureType::Temperature, body, -2),
-                (MeasureType::BodyTemperature, body, -2),
-                (MeasureType::SkinTemperature, body - 300, -2),
-            ];
-            self.add_group(day, 480, 3, Attribution::SureDevice, &measures);
-        }
-        if of(Purpose::Oxygen).is_one_in(6) {
-            let percent = of(Purpose::Oxygen).derive(1).within(94..100);
-            self.add_group(
-                day,
-                600,
-                4,
-                Attribution::Device,
-                &[(MeasureType::BloodOxygen, percent, 0)],
-            );
-        }
-        if day.num_days_from_ce() % 7 == 0 {
-            let measures = [(MeasureType::Vo2Max, noise.within(380..440), -1)];
-            self.add_group(day, 1_100, 5, Attribution::Device, &measures);
-        }
-        if of(Purpose::Goal).is_one_in(12) {
-            self.add_group(
-                day,
-                1_000,
-                6,
-                Attribution::Entered,
-                &[(MeasureType::Weight, 65_000, -3)],
-            );
-            if let Some(goal) = self.groups.last_mut() {
-                goal.category = Some(2);
-            }
-        }
-    }
-
-    fn add_group(
-        &mut self,
-        day: NaiveDate,
-        minutes: i64,
-        number: i64,
-        attribution: Attribution,
-        measures: &[(MeasureType, i64, i64)],
-    ) {
-        let date = self.time(day, minutes);
-        let measures = measures.iter().map(|(type_, value, unit)| Measure {
-            type_: *type_,
-            value: *value,
-            unit: *unit,
-            position: None,
-        });
-        self.groups.push(MeasureGroup {
-            grpid: i64::from(day.num_days_from_ce()) * 10 + number,
-            attrib: Some(attribution),
-            date,
-            created: Some(date + 10),
-            modified: Some(date + 10),
-            category: Some(1),
-            deviceid: Some("dev-1".to_owned()),
-            hash_deviceid: Some("dev-1".to_owned()),
-            measures: measures.collect(),
-            model: Some("Body+".to_owned()),
-            modelid: Some(5),
-        });
     }
 
     fn add_activity(&mut self, day: NaiveDate, noise: Noise) {

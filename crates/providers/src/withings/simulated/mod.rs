@@ -4,6 +4,7 @@
 mod api;
 mod data;
 mod empty;
+mod groups;
 mod night;
 mod queries;
 mod select;

@@ -22,9 +22,8 @@ impl Simulation {
     pub(super) fn groups(&self, form: &MeasureGroupsRequest) -> MeasureGroupPage {
         let types: Vec<_> = form.meastypes.iter().flat_map(|types| types.split(',')).collect();
         let is_wanted = |group: &MeasureGroup| {
-            let changed = form.lastupdate.map(|after| group.modified.is_some_and(|at| at > after));
-            let within = span(form.startdate, form.enddate).contains(&group.date);
-            changed.unwrap_or(within) && form.category.is_none_or(|category| group.category == Some(category))
+            let is_of_category = form.category.is_none_or(|category| group.category == Some(category));
+            is_of_category && span(form.startdate, form.enddate).contains(&group.date)
         };
         let (groups, zone) = self.with_data(|data| (data.groups.clone(), data.zone.clone()));
         let groups = groups.into_iter().filter(is_wanted).map(|mut group| {

@@ -46,7 +46,7 @@ fn what_was_not_measured_is_absent_or_as_entered() {
         "hr_zone_0":0,"hr_zone_1":0,"hr_zone_2":0,"hr_zone_3":0,"pause_duration":null,"manual_calories":250,
         "manual_distance":4000}}"#;
     let mut expected = json!({
-        "provider_id": "6002", "calendar_date": "2026-03-04", "timezone_offset": 0,
+        "provider_id": "6002", "calendar_date": "2026-03-04",
         "time_start": "2026-03-04T16:00:00+00:00", "time_end": "2026-03-04T16:40:00+00:00",
         "sport": {"id": 0, "name": "Other", "slug": "other"}, "calories": 250.0, "distance": 4000.0, "moving_time": 2400,
     });

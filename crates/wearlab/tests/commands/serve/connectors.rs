@@ -207,7 +207,12 @@ async fn check_all_days(provider: Simulated) {
     assert_eq!(sleep["scope_requirements"]["user_denied"]["required"], json!([]));
 
     while world.historical().len() < world.provider.histories {
-        assert!(began.elapsed() < 2 * TIMEOUT, "{:?} {}", world.historical(), serving.log());
+        assert!(
+            began.elapsed() < 2 * TIMEOUT,
+            "{:?} {}",
+            world.historical(),
+            serving.log()
+        );
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
     assert!(
