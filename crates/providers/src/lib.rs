@@ -15,5 +15,7 @@ pub mod strava;
 #[cfg(test)]
 mod testing;
 pub mod whoop;
+pub mod withings;
+mod zones;
 
 pub use self::settings::ConnectorsSettings;

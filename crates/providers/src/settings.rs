@@ -13,6 +13,7 @@ use crate::oura::Oura;
 use crate::polar::Polar;
 use crate::strava::Strava;
 use crate::whoop::Whoop;
+use crate::withings::Withings;
 
 /// Connectors, by the slugs of their providers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -28,6 +29,8 @@ pub struct ConnectorsSettings {
     pub strava: ConnectorSettings,
     /// WHOOP.
     pub whoop: ConnectorSettings,
+    /// Withings.
+    pub withings: ConnectorSettings,
 }
 
 impl ConnectorsSettings {
@@ -58,13 +61,14 @@ impl ConnectorsSettings {
             .collect()
     }
 
-    fn all(&self) -> [(Arc<dyn Provider>, &ConnectorSettings); 5] {
+    fn all(&self) -> [(Arc<dyn Provider>, &ConnectorSettings); 6] {
         [
             (Arc::new(Dexcom), &self.dexcom),
             (Arc::new(Oura), &self.oura),
             (Arc::new(Polar), &self.polar),
             (Arc::new(Strava), &self.strava),
             (Arc::new(Whoop), &self.whoop),
+            (Arc::new(Withings), &self.withings),
         ]
     }
 }

@@ -1,5 +1,7 @@
 //! Deviations of simulated providers from OAuth 2.0.
 
+use std::time::Duration;
+
 /// Deviations of the endpoints of a provider. The default has none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Deviations {
@@ -11,4 +13,6 @@ pub struct Deviations {
     pub ends_access_tokens: bool,
     /// Minimum characters of `state`.
     pub min_state_length: usize,
+    /// Lifetime of a code, if it is not 10 minutes.
+    pub code_lifetime: Option<Duration>,
 }

@@ -14,3 +14,4 @@ pub use crate::oura::simulated::router as oura;
 pub use crate::polar::simulated::router as polar;
 pub use crate::strava::simulated::router as strava;
 pub use crate::whoop::simulated::router as whoop;
+pub use crate::withings::simulated::router as withings;

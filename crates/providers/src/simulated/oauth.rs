@@ -19,17 +19,22 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::json;
 
 pub use self::grant::Grant;
-use self::grants::TokenRequest;
+pub(crate) use self::grants::TokenRequest;
 pub use self::grants::{ConsentPage, ConsentRequest, Grants};
 use self::refusal::refusal;
 
 impl Grants {
     /// Returns the endpoints `/oauth/authorize` and `/oauth/token`.
     pub fn router(self: Arc<Self>) -> Router {
-        Router::new()
-            .route("/oauth/authorize", get(consent::authorize))
+        let token = Router::new()
             .route("/oauth/token", post(token))
-            .with_state(self)
+            .with_state(Arc::clone(&self));
+        self.consent_router("/oauth/authorize").merge(token)
+    }
+
+    /// Returns the consent page alone, for a provider whose token endpoint differs from OAuth.
+    pub fn consent_router(self: Arc<Self>, path: &str) -> Router {
+        Router::new().route(path, get(consent::authorize)).with_state(self)
     }
 }
 
@@ -42,11 +47,11 @@ async fn token(State(grants): State<Arc<Grants>>, headers: HeaderMap, Form(reque
         return refusal(StatusCode::UNAUTHORIZED, "invalid_client");
     }
     match grants.exchange(&request) {
-        Ok((access_token, refresh_token)) => {
+        Ok(issued) => {
             let mut tokens = json!({
-                "access_token": access_token, "token_type": "bearer", "expires_in": grants.token_seconds,
+                "access_token": issued.access_token, "token_type": "bearer", "expires_in": issued.expires_in,
             });
-            if let Some(token) = refresh_token {
+            if let Some(token) = issued.refresh_token {
                 tokens["refresh_token"] = token.into();
             }
             Json(tokens).into_response()

@@ -8,45 +8,45 @@ use wearlab_kit_server::ApiError;
 use super::faults::Faults;
 use super::oauth::{Grant, Grants};
 
-/// Simulated provider of one person, on data of the type `D`. `S` has the subscriptions to notices, if there are any. Clones
-/// share their state.
-pub struct Simulation<D, S = ()>(Arc<State<D, S>>);
+/// Simulated provider of one person, on data of the type `D`. `E` is further state of the provider,
+/// such as its subscriptions. Clones share their state.
+pub struct Simulation<D, E = ()>(Arc<State<D, E>>);
 
-struct State<D, S> {
+struct State<D, E> {
     grants: Arc<Grants>,
     data: Mutex<D>,
     faults: Faults,
-    subscriptions: S,
+    extra: E,
 }
 
-impl<D, S> Clone for Simulation<D, S> {
+impl<D, E> Clone for Simulation<D, E> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<D, S> fmt::Debug for Simulation<D, S> {
+impl<D, E> fmt::Debug for Simulation<D, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Simulation").finish_non_exhaustive()
     }
 }
 
-impl<D, S: Default> Simulation<D, S> {
+impl<D, E: Default> Simulation<D, E> {
     /// Creates a simulation of the data of a person.
     pub fn new(data: D, grants: Grants) -> Self {
         Self(Arc::new(State {
             grants: Arc::new(grants),
             data: Mutex::new(data),
             faults: Faults::default(),
-            subscriptions: S::default(),
+            extra: E::default(),
         }))
     }
 }
 
-impl<D, S> Simulation<D, S> {
-    /// Returns the subscriptions to notices.
-    pub(crate) fn subscribed(&self) -> &S {
-        &self.0.subscriptions
+impl<D, E> Simulation<D, E> {
+    /// Returns the further state.
+    pub(crate) fn extra(&self) -> &E {
+        &self.0.extra
     }
 
     /// Returns the consents, whose tokens the API accepts.

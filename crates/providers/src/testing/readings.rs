@@ -1,5 +1,7 @@
 //! Documents of tests, and readings as arrivals.
 
+use std::collections::BTreeMap;
+
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use wearlab_connect::{Provider, Reading};
@@ -34,4 +36,13 @@ pub(crate) fn check_arrivals(provider: &dyn Provider, readings: &[Reading]) {
         let arrival = ValidArrival::read(&json!({ "data": data }).to_string()).expect("an arrival");
         assert!(!arrival.has_local_times());
     }
+}
+
+/// Returns the values by their provider's id, each once.
+pub(crate) fn by_id(readings: &[Reading], resource: ResourceName) -> BTreeMap<String, Value> {
+    let all = values(readings, resource);
+    let id = |value: &Value| value["provider_id"].as_str().expect("an id").to_owned();
+    let by_id: BTreeMap<_, _> = all.iter().map(|value| (id(value), value.clone())).collect();
+    assert_eq!(by_id.len(), all.len(), "no value is returned twice");
+    by_id
 }

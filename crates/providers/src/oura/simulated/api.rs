@@ -39,17 +39,17 @@ impl Simulation {
             event_time: Some(Utc::now().fixed_offset()),
             user_id: self.with_data(|data| data.person.id.clone()),
         };
-        self.subscribed().send(&notice, self.grants().client_secret()).await
+        self.extra().send(&notice, self.grants().client_secret()).await
     }
 
     /// Returns the subscriptions of the application.
     pub fn subscriptions(&self) -> Vec<Subscription> {
-        self.subscribed().list()
+        self.extra().list()
     }
 
     /// Lets a subscription end after a time. Returns whether there is one.
     pub fn end_subscription_in(&self, id: Uuid, time: TimeDelta) -> bool {
-        self.subscribed().end_in(id, time).is_ok()
+        self.extra().end_in(id, time).is_ok()
     }
 
     /// Returns a page of the documents of the given days. Where the end is inclusive differs, as at Oura.
@@ -220,23 +220,23 @@ impl PartialApi for Simulation {
     }
 
     async fn create_subscription(&self, (): (), (): (), input: CreateSubscriptionInput) -> ApiResult<Subscription> {
-        Ok(self.subscribed().create(input.body).await?.into())
+        Ok(self.extra().create(input.body).await?.into())
     }
 
     async fn get_subscription(&self, (): (), (): (), input: GetSubscriptionInput) -> ApiResult<Subscription> {
-        Ok(self.subscribed().get(input.id)?.into())
+        Ok(self.extra().get(input.id)?.into())
     }
 
     async fn update_subscription(&self, (): (), (): (), input: UpdateSubscriptionInput) -> ApiResult<Subscription> {
-        Ok(self.subscribed().update(input.id, input.body).await?.into())
+        Ok(self.extra().update(input.id, input.body).await?.into())
     }
 
     async fn delete_subscription(&self, (): (), (): (), input: DeleteSubscriptionInput) -> Result<(), ApiError> {
-        self.subscribed().delete(input.id)
+        self.extra().delete(input.id)
     }
 
     async fn renew_subscription(&self, (): (), (): (), input: RenewSubscriptionInput) -> ApiResult<Subscription> {
-        Ok(self.subscribed().renew(input.id)?.into())
+        Ok(self.extra().renew(input.id)?.into())
     }
 
     async fn revoke_token(&self, input: RevokeTokenInput) -> Result<(), ApiError> {

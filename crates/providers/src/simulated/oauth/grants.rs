@@ -1,6 +1,6 @@
 //! Consents of users, with their codes and tokens.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use super::super::deviations::Deviations;
 use super::grant::Grant;
 use super::token::{Kind, Token, TokenKeys};
 
-/// Lifetime of a code.
+/// Usual lifetime of a code.
 const CODE_LIFETIME: Duration = Duration::from_secs(600);
 /// Maximum number of codes. At the limit all are dropped: their consent pages are likely to be closed.
 const MAX_CODES: usize = 1_000;
@@ -43,7 +43,7 @@ pub type ConsentPage = dyn Fn(&ConsentRequest) -> Response + Send + Sync;
 pub struct Grants {
     client_id: String,
     client_secret: String,
-    pub(super) token_seconds: u32,
+    token_seconds: u32,
     keys: TokenKeys,
     pub(super) deviations: Deviations,
     pub(super) consent_page: Option<Arc<ConsentPage>>,
@@ -163,6 +163,12 @@ impl Grants {
         state.all_revoked = Some(Utc::now());
     }
 
+    /// Ends all codes, as if their lifetime had passed.
+    pub fn expire_codes(&self) {
+        let now = Instant::now();
+        self.state().codes.values_mut().for_each(|code| code.ends = now);
+    }
+
     /// Returns whether an id and a secret are those of the client.
     pub fn is_client(&self, id: &str, secret: &str) -> bool {
         id == self.client_id && secret == self.client_secret
@@ -197,13 +203,13 @@ impl Grants {
             grant: Grant::new(scopes.into_iter().collect()),
             redirect_uri,
             challenge,
-            ends: Instant::now() + CODE_LIFETIME,
+            ends: Instant::now() + self.deviations.code_lifetime.unwrap_or(CODE_LIFETIME),
         };
         state.codes.insert(code, granted);
     }
 
     /// Exchanges a code or a refresh token. The error is a code of OAuth.
-    pub(super) fn exchange(&self, request: &TokenRequest) -> Result<(String, Option<String>), &'static str> {
+    pub(crate) fn exchange(&self, request: &TokenRequest) -> Result<IssuedTokens, &'static str> {
         let mut state = self.state();
         let refresh_scope = self.deviations.refresh_scope;
         let grant = match request.grant_type.as_str() {
@@ -232,8 +238,13 @@ impl Grants {
         };
         state.exchanges += 1;
         let is_refreshable = refresh_scope.is_none_or(|scope| grant.scopes.contains(scope));
-        let (access, refresh) = self.tokens(&grant);
-        Ok((access, is_refreshable.then_some(refresh)))
+        let (access_token, refresh_token) = self.tokens(&grant);
+        Ok(IssuedTokens {
+            access_token,
+            refresh_token: is_refreshable.then_some(refresh_token),
+            expires_in: self.token_seconds,
+            scopes: grant.scopes,
+        })
     }
 
     /// Returns a new access token and a new refresh token.
@@ -246,17 +257,27 @@ impl Grants {
     }
 }
 
+/// Tokens of a response.
+pub(crate) struct IssuedTokens {
+    pub(crate) access_token: String,
+    pub(crate) refresh_token: Option<String>,
+    /// Lifetime of the access token, in s.
+    pub(crate) expires_in: u32,
+    pub(crate) scopes: BTreeSet<String>,
+}
+
 /// Request for tokens.
-#[derive(Deserialize)]
-pub(super) struct TokenRequest {
-    grant_type: String,
-    code: Option<String>,
-    redirect_uri: Option<String>,
-    code_verifier: Option<String>,
-    refresh_token: Option<String>,
-    scope: Option<String>,
-    pub(super) client_id: Option<String>,
-    pub(super) client_secret: Option<String>,
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct TokenRequest {
+    pub(crate) grant_type: String,
+    pub(crate) code: Option<String>,
+    pub(crate) redirect_uri: Option<String>,
+    pub(crate) code_verifier: Option<String>,
+    pub(crate) refresh_token: Option<String>,
+    pub(crate) scope: Option<String>,
+    pub(crate) client_id: Option<String>,
+    pub(crate) client_secret: Option<String>,
 }
 
 /// Returns the challenge of a verifier by the method `S256`.

@@ -22,6 +22,7 @@ pub fn grants(client_id: &str, client_secret: &str, token_seconds: u32) -> Grant
         refresh_scope: Some("offline"),
         ends_access_tokens: true,
         min_state_length: 8,
+        ..Deviations::default()
     })
 }
 

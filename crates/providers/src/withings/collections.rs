@@ -1,0 +1,218 @@
+//! Collections, and the readings of each.
+
+use std::collections::HashSet;
+
+use chrono::{Days, NaiveDate, NaiveTime};
+use wearlab_connect::{Collection, Reading, Refusal, Span};
+use wearlab_models::ResourceName;
+
+use super::generated::models::MeasureType;
+use super::mapping;
+use super::requests::Requests;
+
+/// A scale or a watch may synchronise weeks late. A list of so many days is one request.
+const LOOK_BACK_DAYS: u32 = 30;
+/// Samples need two requests for each day.
+const LOOK_BACK_DAYS_OF_SAMPLES: u32 = 8;
+
+const HOUR: u32 = 3_600;
+
+/// Types of measures of the body.
+const BODY: &[MeasureType] = &[
+    MeasureType::Weight,
+    MeasureType::FatFreeMass,
+    MeasureType::FatRatio,
+    MeasureType::DiastolicPressure,
+    MeasureType::SystolicPressure,
+    MeasureType::MuscleMass,
+    MeasureType::Water,
+    MeasureType::BoneMass,
+    MeasureType::Vo2Max,
+    MeasureType::VisceralFat,
+];
+/// Types of measures that are samples of time series which other requests return, too. Weights and pressures tell the device.
+const VITALS: &[MeasureType] = &[
+    MeasureType::Weight,
+    MeasureType::SystolicPressure,
+    MeasureType::Pulse,
+    MeasureType::Temperature,
+    MeasureType::BloodOxygen,
+    MeasureType::BodyTemperature,
+    MeasureType::SkinTemperature,
+];
+
+pub(super) static COLLECTIONS: &[Collection] = &[
+    Collection {
+        name: "measures",
+        resources: &[
+            ResourceName::Body,
+            ResourceName::Weight,
+            ResourceName::Fat,
+            ResourceName::LeanBodyMass,
+            ResourceName::BloodPressure,
+            ResourceName::Vo2Max,
+        ],
+        scopes: &["user.metrics"],
+        window_days: 90,
+        look_back_days: LOOK_BACK_DAYS,
+        pace_seconds: HOUR,
+        has_history: true,
+    },
+    Collection {
+        name: "activity",
+        resources: &[ResourceName::Activity],
+        scopes: &["user.activity"],
+        window_days: 90,
+        look_back_days: LOOK_BACK_DAYS,
+        pace_seconds: HOUR,
+        has_history: true,
+    },
+    Collection {
+        name: "sleep",
+        resources: &[ResourceName::Sleep],
+        scopes: &["user.activity"],
+        window_days: 90,
+        look_back_days: LOOK_BACK_DAYS,
+        pace_seconds: HOUR,
+        has_history: true,
+    },
+    Collection {
+        name: "workouts",
+        resources: &[ResourceName::Workouts],
+        scopes: &["user.activity"],
+        window_days: 90,
+        look_back_days: LOOK_BACK_DAYS,
+        pace_seconds: HOUR,
+        has_history: true,
+    },
+    Collection {
+        name: "samples",
+        resources: &[
+            ResourceName::SleepCycle,
+            ResourceName::Heartrate,
+            ResourceName::Hrv,
+            ResourceName::RespiratoryRate,
+            ResourceName::BloodOxygen,
+            ResourceName::BodyTemperature,
+            ResourceName::Steps,
+            ResourceName::Distance,
+            ResourceName::FloorsClimbed,
+            ResourceName::CaloriesActive,
+        ],
+        scopes: &["user.activity", "user.metrics"],
+        window_days: 10,
+        look_back_days: LOOK_BACK_DAYS_OF_SAMPLES,
+        pace_seconds: 4 * HOUR,
+        has_history: true,
+    },
+    Collection {
+        name: "electrocardiogram",
+        resources: &[ResourceName::Electrocardiogram, ResourceName::ElectrocardiogramVoltage],
+        scopes: &["user.metrics"],
+        // Each has thousands of voltages.
+        window_days: 10,
+        look_back_days: LOOK_BACK_DAYS_OF_SAMPLES,
+        pace_seconds: 4 * HOUR,
+        has_history: true,
+    },
+    Collection {
+        name: "profile",
+        resources: &[ResourceName::Profile],
+        scopes: &["user.metrics"],
+        window_days: 1,
+        look_back_days: 1,
+        pace_seconds: 24 * HOUR,
+        has_history: false,
+    },
+];
+
+/// Reads the values of a collection in a span of days.
+pub(super) async fn read(requests: &Requests<'_>, collection: &str, span: Span) -> Result<Vec<Reading>, Refusal> {
+    // Days of other zones begin and end up to 14 hours from those of UTC, and the end of a span may be exclusive.
+    let (first, last) = (days_before(span.first, 1), days_after(span.last, 2));
+    let mut readings = Vec::new();
+    match collection {
+        "measures" => {
+            for (group, zone) in requests.measures(BODY, midnight(first), midnight(last)).await? {
+                readings.extend(mapping::body(&group, zone.as_deref())?);
+            }
+        }
+        "activity" => {
+            for day in requests.activities(first, last).await? {
+                readings.extend(mapping::activity(&day));
+            }
+        }
+        "sleep" => {
+            for night in requests.nights(first, last).await? {
+                readings.push(mapping::sleep(&night)?);
+            }
+        }
+        "workouts" => {
+            for workout in requests.workouts(first, last).await? {
+                readings.push(mapping::workout(&workout)?);
+            }
+        }
+        "samples" => return samples(requests, span).await,
+        "electrocardiogram" => {
+            let (start, end) = (midnight(span.first), midnight(days_after(span.last, 1)));
+            for record in requests.heart_records(start, end).await? {
+                if let Some(ecg) = &record.ecg {
+                    let signal = requests.signal(ecg.signalid).await?;
+                    readings.extend(mapping::electrocardiogram(&record, ecg, &signal)?);
+                }
+            }
+        }
+        "profile" => {
+            let groups = requests.measures(&[MeasureType::Height], 0, midnight(last)).await?;
+            return Ok(mapping::height(groups.iter().map(|(group, _)| group), span.last)
+                .into_iter()
+                .collect());
+        }
+        other => return Err(Refusal::Failed(format!("Withings has no collection {other}"))),
+    }
+    readings.retain(|reading| (span.first..=span.last).contains(&reading.day));
+    Ok(readings)
+}
+
+/// Reads the stages of the nights of a span, and the samples of its days, which are those of UTC: samples have no zone.
+async fn samples(requests: &Requests<'_>, span: Span) -> Result<Vec<Reading>, Refusal> {
+    let (start, end) = (midnight(span.first), midnight(days_after(span.last, 1)));
+    let is_of_span = |day: NaiveDate| (span.first..=span.last).contains(&day);
+    let (mut cycles, mut samples) = (Vec::new(), Vec::new());
+    let nights = requests.nights(days_before(span.first, 1), days_after(span.last, 2));
+    for night in nights.await? {
+        let is_night_of_span = is_of_span(mapping::night_day(&night)?);
+        if !is_night_of_span && (night.enddate < start || night.startdate >= end) {
+            continue;
+        }
+        let stages = requests.stages(&night).await?;
+        samples.extend(mapping::stage_samples(&night, &stages)?);
+        cycles.extend(mapping::sleep_cycle(&night, &stages)?.filter(|_| is_night_of_span));
+    }
+    for day in span.first.iter_days().take_while(|day| *day <= span.last) {
+        for (key, sample) in requests.intraday(midnight(day), midnight(days_after(day, 1))).await? {
+            samples.extend(mapping::intraday(&key, &sample)?);
+        }
+    }
+    for (group, _) in requests.measures(VITALS, start, end).await? {
+        samples.extend(mapping::vitals(&group)?);
+    }
+    // A watch has a sample in the night and in the day, at the same time: that of the night counts.
+    let mut seen = HashSet::new();
+    samples.retain(|sample| is_of_span(sample.day) && seen.insert(mapping::identity(sample)));
+    cycles.append(&mut samples);
+    Ok(cycles)
+}
+
+fn days_before(day: NaiveDate, days: u64) -> NaiveDate {
+    day.checked_sub_days(Days::new(days)).unwrap_or(day)
+}
+
+fn days_after(day: NaiveDate, days: u64) -> NaiveDate {
+    day.checked_add_days(Days::new(days)).unwrap_or(day)
+}
+
+/// Returns the start of a day of UTC, in s since 1970.
+fn midnight(day: NaiveDate) -> i64 {
+    day.and_time(NaiveTime::MIN).and_utc().timestamp()
+}
