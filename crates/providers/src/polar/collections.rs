@@ -11,8 +11,9 @@ use wearlab_kit_client::{Error, Response};
 use wearlab_models::ResourceName;
 
 use super::generated::client::{
-    Client, GetContinuousHeartRateResponse, ListBodyTemperatureResponse, ListEcgResponse, ListSkinTemperatureResponse,
-    ListSpo2Response,
+    Client, GetContinuousHeartRateResponse, GetPhysicalInfoResponse, ListActivityResponse, ListBodyTemperatureResponse,
+    ListEcgResponse, ListExercisesResponse, ListNightlyRechargeResponse, ListSkinTemperatureResponse,
+    ListSleepResponse, ListSpo2Response,
 };
 use super::generated::models::Sleep;
 use super::limits::refusal;
@@ -128,9 +129,9 @@ pub(super) async fn read(
     match collection {
         "sleep" => sleep(session, client, days).await,
         "activity" => {
-            session.permit().await;
             let call = client.list_activity().from(span.first).to(span.last);
-            let listed = found(call.steps(true).activity_zones(true).send().await)?.unwrap_or_default();
+            let call = call.steps(true).activity_zones(true);
+            let listed = found!(session, call, ListActivityResponse).unwrap_or_default();
             let clocks = Clocks::of(&nights(session, client).await?);
             let mut readings = Vec::new();
             for (index, activity) in listed.iter().enumerate() {
@@ -156,8 +157,7 @@ pub(super) async fn read(
         "workouts" => workouts(session, client, days).await,
         "measurements" => measurements(session, client, span).await,
         "profile" => {
-            session.permit().await;
-            let info = found(client.get_physical_info().send().await)?;
+            let info = found!(session, client.get_physical_info(), GetPhysicalInfoResponse);
             Ok(info.map_or_else(Vec::new, |info| mapping::physical_info(&info, span.last)))
         }
         other => Err(Refusal::Failed(format!("Polar has no collection {other}"))),
@@ -166,8 +166,7 @@ pub(super) async fn read(
 
 /// Reads the nights of the last weeks.
 async fn nights(session: &Session, client: &Client) -> Result<Vec<Sleep>, Refusal> {
-    session.permit().await;
-    let list = found(client.list_sleep().send().await)?;
+    let list = found!(session, client.list_sleep(), ListSleepResponse);
     Ok(list.map(|list| list.nights).unwrap_or_default())
 }
 
@@ -176,8 +175,7 @@ async fn sleep(session: &Session, client: &Client, days: RangeInclusive<NaiveDat
     let mut nights = nights(session, client).await?;
     let clocks = Clocks::of(&nights);
     nights.retain(|night| days.contains(&night.date));
-    session.permit().await;
-    let list = found(client.list_nightly_recharge().send().await)?;
+    let list = found!(session, client.list_nightly_recharge(), ListNightlyRechargeResponse);
     let mut recharges = list.map(|list| list.recharges).unwrap_or_default();
     recharges.retain(|recharge| days.contains(&recharge.date));
     let call = client.list_skin_temperature().from(*days.start()).to(*days.end());
@@ -191,9 +189,8 @@ async fn workouts(
     client: &Client,
     days: RangeInclusive<NaiveDate>,
 ) -> Result<Vec<Reading>, Refusal> {
-    session.permit().await;
     let call = client.list_exercises().samples(true).zones(true).route(true);
-    let exercises = found(call.send().await)?.unwrap_or_default();
+    let exercises = found!(session, call, ListExercisesResponse).unwrap_or_default();
     let lacks_offset = exercises
         .iter()
         .any(|exercise| exercise.start_time_utc_offset.is_none());

@@ -1,16 +1,15 @@
 //! Operations of the simulated API.
 
 use chrono::{Days, NaiveDate};
-use wearlab_kit_server::{ApiError, ApiResult, Basic};
+use wearlab_kit_server::{ApiError, Basic};
 
-use super::super::generated::models::{
-    Activity, Exercise, NightlyRecharge, NightlyRechargeList, PhysicalInfo, Sleep, SleepList, User,
-};
+use super::super::generated::models::{Exercise, NightlyRecharge, NightlyRechargeList, Sleep, SleepList, User};
 use super::super::generated::server::{
-    Auth, DeleteUserInput, GetContinuousHeartRateInput, GetContinuousHeartRateResponse, ListActivityInput,
-    ListBodyTemperatureInput, ListBodyTemperatureResponse, ListEcgInput, ListEcgResponse, ListExercisesInput,
-    ListSkinTemperatureInput, ListSkinTemperatureResponse, ListSpo2Input, ListSpo2Response, PartialApi,
-    RegisterUserInput, RegisterUserResponse,
+    Auth, DeleteUserInput, GetContinuousHeartRateInput, GetContinuousHeartRateResponse, GetPhysicalInfoResponse,
+    ListActivityInput, ListActivityResponse, ListBodyTemperatureInput, ListBodyTemperatureResponse, ListEcgInput,
+    ListEcgResponse, ListExercisesInput, ListExercisesResponse, ListNightlyRechargeResponse, ListSkinTemperatureInput,
+    ListSkinTemperatureResponse, ListSleepResponse, ListSpo2Input, ListSpo2Response, PartialApi, RegisterUserInput,
+    RegisterUserResponse,
 };
 use super::data::Data;
 use crate::simulated::oauth::Grant;
@@ -129,12 +128,12 @@ impl PartialApi for Simulation {
         Ok(())
     }
 
-    async fn get_physical_info(&self, _: Grant) -> ApiResult<PhysicalInfo> {
-        Ok(self.reading(|data| data.info.clone())?.into())
+    async fn get_physical_info(&self, _: Grant) -> Result<GetPhysicalInfoResponse, ApiError> {
+        Ok(GetPhysicalInfoResponse::Ok(self.reading(|data| data.info.clone())?))
     }
 
     /// Exercises without the parts that were not requested.
-    async fn list_exercises(&self, _: Grant, input: ListExercisesInput) -> ApiResult<Vec<Exercise>> {
+    async fn list_exercises(&self, _: Grant, input: ListExercisesInput) -> Result<ListExercisesResponse, ApiError> {
         let mut exercises = self.reading(|data| {
             let day = |exercise: &Exercise| exercise.start_time[..10].parse().unwrap_or(data.today);
             last(&data.exercises, data.today, EXERCISE_DAYS, day)
@@ -150,10 +149,10 @@ impl PartialApi for Simulation {
                 exercise.route.clear();
             }
         }
-        Ok(exercises.into())
+        listed!(ListExercisesResponse, Ok::<_, ApiError>(exercises))
     }
 
-    async fn list_activity(&self, _: Grant, input: ListActivityInput) -> ApiResult<Vec<Activity>> {
+    async fn list_activity(&self, _: Grant, input: ListActivityInput) -> Result<ListActivityResponse, ApiError> {
         let (steps, zones) = (input.steps == Some(true), input.activity_zones == Some(true));
         let activity = self.reading_of(input.from, input.to, |data, days| {
             let mut found = Vec::new();
@@ -168,20 +167,23 @@ impl PartialApi for Simulation {
                 found.push(activity);
             }
             found
-        })?;
-        Ok(activity.into())
+        });
+        listed!(ListActivityResponse, activity)
     }
 
-    async fn list_sleep(&self, _: Grant) -> ApiResult<SleepList> {
+    async fn list_sleep(&self, _: Grant) -> Result<ListSleepResponse, ApiError> {
         let day = |night: &Sleep| night.date;
         let nights = self.reading(|data| last(&data.nights, data.today, LIST_DAYS, day))?;
-        Ok(SleepList { nights }.into())
+        Ok(match nights.is_empty() {
+            true => ListSleepResponse::NoContent,
+            false => ListSleepResponse::Ok(SleepList { nights }),
+        })
     }
 
-    async fn list_nightly_recharge(&self, _: Grant) -> ApiResult<NightlyRechargeList> {
+    async fn list_nightly_recharge(&self, _: Grant) -> Result<ListNightlyRechargeResponse, ApiError> {
         let day = |recharge: &NightlyRecharge| recharge.date;
         let recharges = self.reading(|data| last(&data.recharges, data.today, LIST_DAYS, day))?;
-        Ok(NightlyRechargeList { recharges }.into())
+        Ok(ListNightlyRechargeResponse::Ok(NightlyRechargeList { recharges }))
     }
 
     async fn get_continuous_heart_rate(

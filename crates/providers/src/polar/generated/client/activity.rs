@@ -63,8 +63,10 @@ impl<'a> ListActivity<'a> {
     call_settings!();
 
     /// Sends the request and reads the response.
-    pub async fn send(self) -> Result<Response<Vec<models::Activity>>, Error> {
-        self.into_request().send().await
+    pub async fn send(self) -> Result<Response<ListActivityResponse>, Error> {
+        let raw = self.send_raw().await?;
+        let value = ListActivityResponse::read(&raw)?;
+        Ok(raw.replace(value))
     }
 
     /// Sends the request and returns the body of the response unparsed.
@@ -78,6 +80,28 @@ impl<'a> ListActivity<'a> {
             .query("to", self.to)
             .query("steps", self.steps)
             .query("activity_zones", self.activity_zones)
+    }
+}
+
+/// The successes of `GET /v3/users/activities`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ListActivityResponse {
+    /// Days.
+    Ok(Vec<models::Activity>),
+    /// Nothing.
+    NoContent,
+}
+
+impl ListActivityResponse {
+    /// Reads a response by its status.
+    fn read(response: &Response<Body>) -> Result<Self, Error> {
+        Ok(
+            match response.status().as_u16() {
+                200 => Self::Ok(response.decode()?),
+                204 => Self::NoContent,
+                _ => return Err(response.unexpected()),
+            },
+        )
     }
 }
 

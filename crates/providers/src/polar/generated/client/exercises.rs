@@ -74,8 +74,10 @@ impl<'a> ListExercises<'a> {
     call_settings!();
 
     /// Sends the request and reads the response.
-    pub async fn send(self) -> Result<Response<Vec<models::Exercise>>, Error> {
-        self.into_request().send().await
+    pub async fn send(self) -> Result<Response<ListExercisesResponse>, Error> {
+        let raw = self.send_raw().await?;
+        let value = ListExercisesResponse::read(&raw)?;
+        Ok(raw.replace(value))
     }
 
     /// Sends the request and returns the body of the response unparsed.
@@ -88,6 +90,28 @@ impl<'a> ListExercises<'a> {
             .query("samples", self.samples)
             .query("zones", self.zones)
             .query("route", self.route)
+    }
+}
+
+/// The successes of `GET /v3/exercises`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ListExercisesResponse {
+    /// Exercises.
+    Ok(Vec<models::Exercise>),
+    /// Nothing.
+    NoContent,
+}
+
+impl ListExercisesResponse {
+    /// Reads a response by its status.
+    fn read(response: &Response<Body>) -> Result<Self, Error> {
+        Ok(
+            match response.status().as_u16() {
+                200 => Self::Ok(response.decode()?),
+                204 => Self::NoContent,
+                _ => return Err(response.unexpected()),
+            },
+        )
     }
 }
 

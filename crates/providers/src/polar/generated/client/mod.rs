@@ -20,13 +20,18 @@ pub(crate) mod document;
 pub mod operations;
 
 pub use users::{
-    DeleteUser, DeleteUserError, GetPhysicalInfo, GetPhysicalInfoError, GetUser,
-    GetUserError, GetUserResponse, RegisterUser, RegisterUserError, RegisterUserResponse,
+    DeleteUser, DeleteUserError, GetPhysicalInfo, GetPhysicalInfoError,
+    GetPhysicalInfoResponse, GetUser, GetUserError, GetUserResponse, RegisterUser,
+    RegisterUserError, RegisterUserResponse,
 };
-pub use exercises::{GetExercise, GetExerciseError, ListExercises, ListExercisesError};
-pub use activity::{ListActivity, ListActivityError};
+pub use exercises::{
+    GetExercise, GetExerciseError, ListExercises, ListExercisesError,
+    ListExercisesResponse,
+};
+pub use activity::{ListActivity, ListActivityError, ListActivityResponse};
 pub use sleep::{
-    ListNightlyRecharge, ListNightlyRechargeError, ListSleep, ListSleepError,
+    ListNightlyRecharge, ListNightlyRechargeError, ListNightlyRechargeResponse,
+    ListSleep, ListSleepError, ListSleepResponse,
 };
 pub use heart_rate::{
     GetContinuousHeartRate, GetContinuousHeartRateError, GetContinuousHeartRateResponse,

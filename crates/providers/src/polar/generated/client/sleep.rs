@@ -42,8 +42,10 @@ impl<'a> ListSleep<'a> {
     call_settings!();
 
     /// Sends the request and reads the response.
-    pub async fn send(self) -> Result<Response<models::SleepList>, Error> {
-        self.into_request().send().await
+    pub async fn send(self) -> Result<Response<ListSleepResponse>, Error> {
+        let raw = self.send_raw().await?;
+        let value = ListSleepResponse::read(&raw)?;
+        Ok(raw.replace(value))
     }
 
     /// Sends the request and returns the body of the response unparsed.
@@ -53,6 +55,28 @@ impl<'a> ListSleep<'a> {
 
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
+    }
+}
+
+/// The successes of `GET /v3/users/sleep`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ListSleepResponse {
+    /// Nights.
+    Ok(models::SleepList),
+    /// Nothing.
+    NoContent,
+}
+
+impl ListSleepResponse {
+    /// Reads a response by its status.
+    fn read(response: &Response<Body>) -> Result<Self, Error> {
+        Ok(
+            match response.status().as_u16() {
+                200 => Self::Ok(response.decode()?),
+                204 => Self::NoContent,
+                _ => return Err(response.unexpected()),
+            },
+        )
     }
 }
 
@@ -87,8 +111,10 @@ impl<'a> ListNightlyRecharge<'a> {
     call_settings!();
 
     /// Sends the request and reads the response.
-    pub async fn send(self) -> Result<Response<models::NightlyRechargeList>, Error> {
-        self.into_request().send().await
+    pub async fn send(self) -> Result<Response<ListNightlyRechargeResponse>, Error> {
+        let raw = self.send_raw().await?;
+        let value = ListNightlyRechargeResponse::read(&raw)?;
+        Ok(raw.replace(value))
     }
 
     /// Sends the request and returns the body of the response unparsed.
@@ -98,6 +124,28 @@ impl<'a> ListNightlyRecharge<'a> {
 
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
+    }
+}
+
+/// The successes of `GET /v3/users/nightly-recharge`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ListNightlyRechargeResponse {
+    /// Recharges.
+    Ok(models::NightlyRechargeList),
+    /// Nothing.
+    NoContent,
+}
+
+impl ListNightlyRechargeResponse {
+    /// Reads a response by its status.
+    fn read(response: &Response<Body>) -> Result<Self, Error> {
+        Ok(
+            match response.status().as_u16() {
+                200 => Self::Ok(response.decode()?),
+                204 => Self::NoContent,
+                _ => return Err(response.unexpected()),
+            },
+        )
     }
 }
 

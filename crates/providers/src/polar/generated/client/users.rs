@@ -266,8 +266,10 @@ impl<'a> GetPhysicalInfo<'a> {
     call_settings!();
 
     /// Sends the request and reads the response.
-    pub async fn send(self) -> Result<Response<models::PhysicalInfo>, Error> {
-        self.into_request().send().await
+    pub async fn send(self) -> Result<Response<GetPhysicalInfoResponse>, Error> {
+        let raw = self.send_raw().await?;
+        let value = GetPhysicalInfoResponse::read(&raw)?;
+        Ok(raw.replace(value))
     }
 
     /// Sends the request and returns the body of the response unparsed.
@@ -277,6 +279,28 @@ impl<'a> GetPhysicalInfo<'a> {
 
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
+    }
+}
+
+/// The successes of `GET /v3/users/physical-info`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GetPhysicalInfoResponse {
+    /// The information.
+    Ok(models::PhysicalInfo),
+    /// Nothing.
+    NoContent,
+}
+
+impl GetPhysicalInfoResponse {
+    /// Reads a response by its status.
+    fn read(response: &Response<Body>) -> Result<Self, Error> {
+        Ok(
+            match response.status().as_u16() {
+                200 => Self::Ok(response.decode()?),
+                204 => Self::NoContent,
+                _ => return Err(response.unexpected()),
+            },
+        )
     }
 }
 

@@ -21,7 +21,7 @@ pub trait ActivityApi: Auth {
         &self,
         oauth: Self::Oauth,
         input: ListActivityInput,
-    ) -> impl Future<Output = ApiResult<Vec<models::Activity>>> + Send;
+    ) -> impl Future<Output = Result<ListActivityResponse, ApiError>> + Send;
 }
 
 /// The input of [`ActivityApi::list_activity`].
@@ -58,7 +58,7 @@ impl ListActivityInput {
 pub(super) async fn list_activity<A: ActivityApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> ApiResult<Vec<models::Activity>> {
+) -> Result<reply::Sent, ApiError> {
     request.require(&operations::LIST_ACTIVITY)?;
     let oauth = api.oauth(&request.credential(Credential::Oauth)?).await?;
     request
@@ -69,7 +69,25 @@ pub(super) async fn list_activity<A: ActivityApi>(
     let Some(input) = ListActivityInput::read(&mut request) else {
         return Err(request.invalid());
     };
-    api.list_activity(oauth, input).await
+    api.list_activity(oauth, input).await?.send()
+}
+
+/// The successes of `GET /v3/users/activities`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ListActivityResponse {
+    /// Days.
+    Ok(Vec<models::Activity>),
+    /// Nothing.
+    NoContent,
+}
+
+impl ListActivityResponse {
+    fn send(self) -> Result<reply::Sent, ApiError> {
+        match self {
+            Self::Ok(body) => Reply::Value(body).with_media_type("application/json"),
+            Self::NoContent => reply::empty(204),
+        }
+    }
 }
 
 /// The errors of `GET /v3/users/activities` whose body is no problem document.

@@ -21,7 +21,7 @@ pub trait ExercisesApi: Auth {
         &self,
         oauth: Self::Oauth,
         input: ListExercisesInput,
-    ) -> impl Future<Output = ApiResult<Vec<models::Exercise>>> + Send;
+    ) -> impl Future<Output = Result<ListExercisesResponse, ApiError>> + Send;
 
     /// Get an exercise
     ///
@@ -65,7 +65,7 @@ impl ListExercisesInput {
 pub(super) async fn list_exercises<A: ExercisesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> ApiResult<Vec<models::Exercise>> {
+) -> Result<reply::Sent, ApiError> {
     request.require(&operations::LIST_EXERCISES)?;
     let oauth = api.oauth(&request.credential(Credential::Oauth)?).await?;
     request
@@ -76,7 +76,25 @@ pub(super) async fn list_exercises<A: ExercisesApi>(
     let Some(input) = ListExercisesInput::read(&mut request) else {
         return Err(request.invalid());
     };
-    api.list_exercises(oauth, input).await
+    api.list_exercises(oauth, input).await?.send()
+}
+
+/// The successes of `GET /v3/exercises`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ListExercisesResponse {
+    /// Exercises.
+    Ok(Vec<models::Exercise>),
+    /// Nothing.
+    NoContent,
+}
+
+impl ListExercisesResponse {
+    fn send(self) -> Result<reply::Sent, ApiError> {
+        match self {
+            Self::Ok(body) => Reply::Value(body).with_media_type("application/json"),
+            Self::NoContent => reply::empty(204),
+        }
+    }
 }
 
 /// The errors of `GET /v3/exercises` whose body is no problem document.

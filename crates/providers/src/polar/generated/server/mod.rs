@@ -23,15 +23,21 @@ mod router;
 mod body_rules;
 
 pub use users::{
-    DeleteUserError, DeleteUserInput, GetPhysicalInfoError, GetUserError, GetUserInput,
-    GetUserResponse, RegisterUserError, RegisterUserInput, RegisterUserResponse, UsersApi,
+    DeleteUserError, DeleteUserInput, GetPhysicalInfoError, GetPhysicalInfoResponse,
+    GetUserError, GetUserInput, GetUserResponse, RegisterUserError, RegisterUserInput,
+    RegisterUserResponse, UsersApi,
 };
 pub use exercises::{
     ExercisesApi, GetExerciseError, GetExerciseInput, ListExercisesError,
-    ListExercisesInput,
+    ListExercisesInput, ListExercisesResponse,
 };
-pub use activity::{ActivityApi, ListActivityError, ListActivityInput};
-pub use sleep::{ListNightlyRechargeError, ListSleepError, SleepApi};
+pub use activity::{
+    ActivityApi, ListActivityError, ListActivityInput, ListActivityResponse,
+};
+pub use sleep::{
+    ListNightlyRechargeError, ListNightlyRechargeResponse, ListSleepError,
+    ListSleepResponse, SleepApi,
+};
 pub use heart_rate::{
     GetContinuousHeartRateError, GetContinuousHeartRateInput,
     GetContinuousHeartRateResponse, HeartRateApi,

@@ -5,12 +5,13 @@
 use super::{
     ActivateWebhookResponse, ActivityApi, Auth, CreateWebhookInput, DeleteUserInput,
     DeleteWebhookInput, ExercisesApi, GetContinuousHeartRateInput,
-    GetContinuousHeartRateResponse, GetExerciseInput, GetUserInput, GetUserResponse,
-    HeartRateApi, ListActivityInput, ListBodyTemperatureInput,
-    ListBodyTemperatureResponse, ListEcgInput, ListEcgResponse, ListExercisesInput,
-    ListSkinTemperatureInput, ListSkinTemperatureResponse, ListSpo2Input,
-    ListSpo2Response, MeasurementsApi, RegisterUserInput, RegisterUserResponse, SleepApi,
-    UpdateWebhookInput, UsersApi, WebhookApiApi,
+    GetContinuousHeartRateResponse, GetExerciseInput, GetPhysicalInfoResponse,
+    GetUserInput, GetUserResponse, HeartRateApi, ListActivityInput, ListActivityResponse,
+    ListBodyTemperatureInput, ListBodyTemperatureResponse, ListEcgInput, ListEcgResponse,
+    ListExercisesInput, ListExercisesResponse, ListNightlyRechargeResponse,
+    ListSkinTemperatureInput, ListSkinTemperatureResponse, ListSleepResponse,
+    ListSpo2Input, ListSpo2Response, MeasurementsApi, RegisterUserInput,
+    RegisterUserResponse, SleepApi, UpdateWebhookInput, UsersApi, WebhookApiApi,
 };
 use crate::polar::generated::server::codegen::*;
 
@@ -75,7 +76,7 @@ pub trait PartialApi: Auth {
     fn get_physical_info(
         &self,
         oauth: Self::Oauth,
-    ) -> impl Future<Output = ApiResult<models::PhysicalInfo>> + Send {
+    ) -> impl Future<Output = Result<GetPhysicalInfoResponse, ApiError>> + Send {
         let _ = oauth;
         async { Err(ApiError::not_implemented("get_physical_info")) }
     }
@@ -91,7 +92,7 @@ pub trait PartialApi: Auth {
         &self,
         oauth: Self::Oauth,
         input: ListExercisesInput,
-    ) -> impl Future<Output = ApiResult<Vec<models::Exercise>>> + Send {
+    ) -> impl Future<Output = Result<ListExercisesResponse, ApiError>> + Send {
         let _ = oauth;
         let _ = input;
         async { Err(ApiError::not_implemented("list_exercises")) }
@@ -123,7 +124,7 @@ pub trait PartialApi: Auth {
         &self,
         oauth: Self::Oauth,
         input: ListActivityInput,
-    ) -> impl Future<Output = ApiResult<Vec<models::Activity>>> + Send {
+    ) -> impl Future<Output = Result<ListActivityResponse, ApiError>> + Send {
         let _ = oauth;
         let _ = input;
         async { Err(ApiError::not_implemented("list_activity")) }
@@ -137,7 +138,7 @@ pub trait PartialApi: Auth {
     fn list_sleep(
         &self,
         oauth: Self::Oauth,
-    ) -> impl Future<Output = ApiResult<models::SleepList>> + Send {
+    ) -> impl Future<Output = Result<ListSleepResponse, ApiError>> + Send {
         let _ = oauth;
         async { Err(ApiError::not_implemented("list_sleep")) }
     }
@@ -152,7 +153,7 @@ pub trait PartialApi: Auth {
     fn list_nightly_recharge(
         &self,
         oauth: Self::Oauth,
-    ) -> impl Future<Output = ApiResult<models::NightlyRechargeList>> + Send {
+    ) -> impl Future<Output = Result<ListNightlyRechargeResponse, ApiError>> + Send {
         let _ = oauth;
         async { Err(ApiError::not_implemented("list_nightly_recharge")) }
     }
@@ -362,7 +363,7 @@ impl<T: PartialApi> UsersApi for Partial<T> {
     fn get_physical_info(
         &self,
         oauth: Self::Oauth,
-    ) -> impl Future<Output = ApiResult<models::PhysicalInfo>> + Send {
+    ) -> impl Future<Output = Result<GetPhysicalInfoResponse, ApiError>> + Send {
         self.0.get_physical_info(oauth)
     }
 }
@@ -372,7 +373,7 @@ impl<T: PartialApi> ExercisesApi for Partial<T> {
         &self,
         oauth: Self::Oauth,
         input: ListExercisesInput,
-    ) -> impl Future<Output = ApiResult<Vec<models::Exercise>>> + Send {
+    ) -> impl Future<Output = Result<ListExercisesResponse, ApiError>> + Send {
         self.0.list_exercises(oauth, input)
     }
 
@@ -390,7 +391,7 @@ impl<T: PartialApi> ActivityApi for Partial<T> {
         &self,
         oauth: Self::Oauth,
         input: ListActivityInput,
-    ) -> impl Future<Output = ApiResult<Vec<models::Activity>>> + Send {
+    ) -> impl Future<Output = Result<ListActivityResponse, ApiError>> + Send {
         self.0.list_activity(oauth, input)
     }
 }
@@ -399,14 +400,14 @@ impl<T: PartialApi> SleepApi for Partial<T> {
     fn list_sleep(
         &self,
         oauth: Self::Oauth,
-    ) -> impl Future<Output = ApiResult<models::SleepList>> + Send {
+    ) -> impl Future<Output = Result<ListSleepResponse, ApiError>> + Send {
         self.0.list_sleep(oauth)
     }
 
     fn list_nightly_recharge(
         &self,
         oauth: Self::Oauth,
-    ) -> impl Future<Output = ApiResult<models::NightlyRechargeList>> + Send {
+    ) -> impl Future<Output = Result<ListNightlyRechargeResponse, ApiError>> + Send {
         self.0.list_nightly_recharge(oauth)
     }
 }

@@ -18,7 +18,7 @@ pub trait SleepApi: Auth {
     fn list_sleep(
         &self,
         oauth: Self::Oauth,
-    ) -> impl Future<Output = ApiResult<models::SleepList>> + Send;
+    ) -> impl Future<Output = Result<ListSleepResponse, ApiError>> + Send;
 
     /// List the recharge of nights of the last 28 days
     ///
@@ -30,14 +30,14 @@ pub trait SleepApi: Auth {
     fn list_nightly_recharge(
         &self,
         oauth: Self::Oauth,
-    ) -> impl Future<Output = ApiResult<models::NightlyRechargeList>> + Send;
+    ) -> impl Future<Output = Result<ListNightlyRechargeResponse, ApiError>> + Send;
 }
 
 /// `GET /v3/users/sleep`
 pub(super) async fn list_sleep<A: SleepApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> ApiResult<models::SleepList> {
+) -> Result<reply::Sent, ApiError> {
     request.require(&operations::LIST_SLEEP)?;
     let oauth = api.oauth(&request.credential(Credential::Oauth)?).await?;
     request
@@ -45,7 +45,25 @@ pub(super) async fn list_sleep<A: SleepApi>(
             &operations::LIST_SLEEP,
             &[Owner::scoped(Credential::Oauth, Some(&oauth))],
         )?;
-    api.list_sleep(oauth).await
+    api.list_sleep(oauth).await?.send()
+}
+
+/// The successes of `GET /v3/users/sleep`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ListSleepResponse {
+    /// Nights.
+    Ok(models::SleepList),
+    /// Nothing.
+    NoContent,
+}
+
+impl ListSleepResponse {
+    fn send(self) -> Result<reply::Sent, ApiError> {
+        match self {
+            Self::Ok(body) => Reply::Value(body).with_media_type("application/json"),
+            Self::NoContent => reply::empty(204),
+        }
+    }
 }
 
 /// The errors of `GET /v3/users/sleep` whose body is no problem document.
@@ -71,7 +89,7 @@ impl From<ListSleepError> for ApiError {
 pub(super) async fn list_nightly_recharge<A: SleepApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> ApiResult<models::NightlyRechargeList> {
+) -> Result<reply::Sent, ApiError> {
     request.require(&operations::LIST_NIGHTLY_RECHARGE)?;
     let oauth = api.oauth(&request.credential(Credential::Oauth)?).await?;
     request
@@ -79,7 +97,25 @@ pub(super) async fn list_nightly_recharge<A: SleepApi>(
             &operations::LIST_NIGHTLY_RECHARGE,
             &[Owner::scoped(Credential::Oauth, Some(&oauth))],
         )?;
-    api.list_nightly_recharge(oauth).await
+    api.list_nightly_recharge(oauth).await?.send()
+}
+
+/// The successes of `GET /v3/users/nightly-recharge`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ListNightlyRechargeResponse {
+    /// Recharges.
+    Ok(models::NightlyRechargeList),
+    /// Nothing.
+    NoContent,
+}
+
+impl ListNightlyRechargeResponse {
+    fn send(self) -> Result<reply::Sent, ApiError> {
+        match self {
+            Self::Ok(body) => Reply::Value(body).with_media_type("application/json"),
+            Self::NoContent => reply::empty(204),
+        }
+    }
 }
 
 /// The errors of `GET /v3/users/nightly-recharge` whose body is no problem document.

@@ -54,7 +54,7 @@ pub trait UsersApi: Auth {
     fn get_physical_info(
         &self,
         oauth: Self::Oauth,
-    ) -> impl Future<Output = ApiResult<models::PhysicalInfo>> + Send;
+    ) -> impl Future<Output = Result<GetPhysicalInfoResponse, ApiError>> + Send;
 }
 
 /// The input of [`UsersApi::register_user`].
@@ -258,7 +258,7 @@ impl From<DeleteUserError> for ApiError {
 pub(super) async fn get_physical_info<A: UsersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> ApiResult<models::PhysicalInfo> {
+) -> Result<reply::Sent, ApiError> {
     request.require(&operations::GET_PHYSICAL_INFO)?;
     let oauth = api.oauth(&request.credential(Credential::Oauth)?).await?;
     request
@@ -266,7 +266,25 @@ pub(super) async fn get_physical_info<A: UsersApi>(
             &operations::GET_PHYSICAL_INFO,
             &[Owner::scoped(Credential::Oauth, Some(&oauth))],
         )?;
-    api.get_physical_info(oauth).await
+    api.get_physical_info(oauth).await?.send()
+}
+
+/// The successes of `GET /v3/users/physical-info`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GetPhysicalInfoResponse {
+    /// The information.
+    Ok(models::PhysicalInfo),
+    /// Nothing.
+    NoContent,
+}
+
+impl GetPhysicalInfoResponse {
+    fn send(self) -> Result<reply::Sent, ApiError> {
+        match self {
+            Self::Ok(body) => Reply::Value(body).with_media_type("application/json"),
+            Self::NoContent => reply::empty(204),
+        }
+    }
 }
 
 /// The errors of `GET /v3/users/physical-info` whose body is no problem document.
