@@ -133,7 +133,7 @@ impl Grants {
             .ended
             .get(&token.grant.id)
             .is_some_and(|time| token.issued < *time);
-        let is_valid = !has_ended && !state.revoked.contains(&token.grant.id);
+        let is_valid = !has_ended && !state.is_revoked(&token);
         state.is_used |= is_valid;
         is_valid.then_some(token.grant)
     }

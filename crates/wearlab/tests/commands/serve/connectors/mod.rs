@@ -5,6 +5,7 @@ mod oura;
 mod polar;
 mod strava;
 mod whoop;
+mod withings;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
