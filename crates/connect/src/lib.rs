@@ -13,6 +13,7 @@
 mod arrivals;
 mod connector;
 mod link;
+mod observer;
 mod pace;
 mod provider;
 mod provision;
@@ -24,6 +25,7 @@ pub mod settings;
 mod task;
 
 pub use self::connector::Connector;
+pub use self::observer::PullObserver;
 pub use self::pace::{Pace, Quota};
 pub use self::provider::{Account, Collection, Profile, Provider, Reply, Session, Span, scopes};
 pub use self::puller::{Puller, PullerError};

@@ -18,13 +18,17 @@ use wearlab_linking::Linker;
 use wearlab_store::{LeasedPullTask, StoreError};
 
 use crate::connector::Connector;
+use crate::observer::PullObserver;
 use crate::pace::Pace;
 use crate::provision::provision;
+use crate::task;
 
 /// Interval between two searches for due tasks.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// Interval between two checks that the providers can be linked.
 const PROVISION_INTERVAL: Duration = Duration::from_secs(60);
+/// Interval between two counts of due tasks for the observer.
+const COUNT_INTERVAL: Duration = Duration::from_secs(10);
 /// Maximum pause after failures of the store.
 const MAX_STORE_PAUSE: Duration = Duration::from_secs(60);
 /// Maximum tasks at a time.
@@ -55,6 +59,7 @@ pub struct Puller {
     linker: Linker,
     connectors: BTreeMap<&'static str, Running>,
     http: reqwest::Client,
+    observer: Option<Arc<dyn PullObserver>>,
 }
 
 /// Connector with its limits.
@@ -94,7 +99,17 @@ impl Puller {
             linker,
             connectors: running,
             http,
+            observer: None,
         })
+    }
+
+    /// Sets the observer.
+    #[must_use]
+    pub fn observed_by(self, observer: Arc<dyn PullObserver>) -> Self {
+        Self {
+            observer: Some(observer),
+            ..self
+        }
     }
 
     /// Pulls until `stop` is ready, and then gives the tasks in progress back to the queue.
@@ -102,7 +117,8 @@ impl Puller {
         tokio::pin!(stop);
         let stopping = CancellationToken::new();
         let mut working = FuturesUnordered::new();
-        let (mut failures, mut provisioned, mut next) = (0, None::<Instant>, tokio::time::Instant::now());
+        let (mut failures, mut provisioned, mut counted) = (0, None::<Instant>, None::<Instant>);
+        let mut next = tokio::time::Instant::now();
         loop {
             tokio::select! {
                 () = &mut stop => break,
@@ -112,6 +128,10 @@ impl Puller {
                     if provisioned.is_none_or(|at| at.elapsed() > PROVISION_INTERVAL) {
                         self.provision().await;
                         provisioned = Some(Instant::now());
+                    }
+                    if counted.is_none_or(|at| at.elapsed() > COUNT_INTERVAL) {
+                        self.count_due().await;
+                        counted = Some(Instant::now());
                     }
                     let leased = self.lease(MAX_CONCURRENT - working.len()).await;
                     let mut pause = INTERVAL;
@@ -150,6 +170,24 @@ impl Puller {
                 }
                 *failures = failures.saturating_add(1);
             }
+        }
+    }
+
+    /// Reports the due tasks to the observer. A failure of the store is reported by the next lease.
+    async fn count_due(&self) {
+        let Some(observer) = &self.observer else { return };
+        let slugs: Vec<_> = self.connectors.keys().copied().collect();
+        let now = self.now();
+        if let Ok(backlogs) = self.linker.store.pull_backlogs(&slugs, now).await {
+            observer.backlogs(&backlogs, now);
+        }
+    }
+
+    /// Reports the outcome of an attempt to the observer and to the trace.
+    fn observe(&self, leased: &LeasedPullTask, outcome: &'static str) {
+        tracing::Span::current().record("outcome", outcome);
+        if let Some(observer) = &self.observer {
+            observer.attempted(&leased.provider, task::kind(&leased.name), outcome);
         }
     }
 

@@ -6,6 +6,7 @@ mod encryption;
 mod link_tokens;
 mod pull_leases;
 mod pull_tasks;
+mod pulls;
 mod settings;
 mod tokens;
 
