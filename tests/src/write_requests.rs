@@ -105,6 +105,18 @@ impl WriteRequest {
             "delete_user" | "disconnect_provider" | "trigger_event" => {
                 self.about(owner.user, new_user(running, owner).await);
             }
+            "pull_again" => {
+                let (user_id, slug) = (new_user(running, owner).await, &running.sample.oauth_provider);
+                let put = running.store.write(|write| {
+                    let team = write.team(owner.team)?.ok_or(StoreError::Missing { what: "team" })?;
+                    linked::put(write, &owner.org, team, user_id, slug)?;
+                    linked::put_pulls(write, team, user_id, slug)
+                });
+                put.await.expect("pulls");
+                let not_pulled = self.url.clone();
+                self.about(owner.user, user_id);
+                self.too_late = Some(not_pulled);
+            }
             "create_team" => {
                 let team = |id: Uuid| json!({"environment": "sandbox", "region": "eu", "team_id": id});
                 self.body = Some(team(Uuid::now_v7()));

@@ -2,7 +2,7 @@
 
 use wearlab_models::{
     AccessToken, ConnectionList, Encoded, LinkToken, LinkTokenList, ProviderSettings, ProviderSettingsList,
-    RedirectUrlList, Secret,
+    PullTaskList, RedirectUrlList, Secret,
 };
 use wearlab_server::operations::{
     CREATE_LINK_TOKEN, DELETE_LINK_TOKEN, DELETE_PROVIDER_SETTINGS, PUT_PROVIDER_SETTINGS, PUT_REDIRECT_URLS,
@@ -10,7 +10,7 @@ use wearlab_server::operations::{
 use wearlab_server::{
     ApiError, ApiResult, CreateLinkTokenInput, DeleteLinkTokenInput, DeleteProviderSettingsInput, GetAccessTokenInput,
     GetProviderSettingsInput, GetRedirectUrlsInput, LinkingApi, ListConnectionsInput, ListLinkTokensInput,
-    ListProviderSettingsInput, PutProviderSettingsInput, PutRedirectUrlsInput, Reply,
+    ListProviderSettingsInput, ListPullsInput, PullAgainInput, PutProviderSettingsInput, PutRedirectUrlsInput, Reply,
 };
 use wearlab_store::{ConnectionFilter, OrganisationId, TeamId};
 
@@ -239,5 +239,13 @@ impl LinkingApi for Service {
         let team = team.map_err(|error| if error.status() == 404 { no_connection() } else { error })?;
         let access = self.access(&organisation, team, input.user_id, &input.provider).await?;
         access_token(access, input.provider)
+    }
+
+    async fn list_pulls(&self, caller: Caller<OrganisationId>, input: ListPullsInput) -> ApiResult<PullTaskList> {
+        self.pulls_of(caller, input).await.map(Reply::from)
+    }
+
+    async fn pull_again(&self, caller: Caller<OrganisationId>, input: PullAgainInput) -> Result<(), ApiError> {
+        self.pull_due(caller, input).await
     }
 }
