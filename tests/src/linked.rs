@@ -9,6 +9,9 @@ use wearlab_store::{
 
 use crate::Running;
 
+/// Slug of a provider that a connector of the service sets up.
+pub const CONNECTOR: &str = "connected";
+
 /// Configures a provider for an organisation, and adds a connection with tokens to a user, without an event.
 pub fn put(write: &Transaction<'_>, org_id: &str, team: TeamId, user_id: Uuid, slug: &str) -> Result<(), StoreError> {
     put_with_token(write, org_id, team, user_id, slug, &format!("access of {user_id}"))
@@ -92,18 +95,30 @@ pub fn put_pulls(write: &Transaction<'_>, team: TeamId, user_id: Uuid, slug: &st
 
 /// Configures a provider for an organisation.
 pub fn set_up(write: &Transaction<'_>, organisation: &OrganisationId, slug: &str) -> Result<(), StoreError> {
+    write.put_provider_settings(organisation, &stored(slug))
+}
+
+/// Configures the provider of a connector for an organisation, as the connector does.
+pub fn set_up_connector(write: &Transaction<'_>, organisation: &OrganisationId) -> Result<(), StoreError> {
+    let settings = StoredProviderSettings {
+        is_provisioned: true,
+        ..stored(CONNECTOR)
+    };
+    write.put_provider_settings(organisation, &settings)
+}
+
+fn stored(slug: &str) -> StoredProviderSettings {
     let settings: ProviderSettings = value(json!({
         "slug": slug, "client_id": "wearlab", "authorization_url": "https://auth.example.com/authorize",
         "token_url": "https://auth.example.com/token", "scopes": {}, "extra_scopes": [],
         "token_auth_method": "client_secret_basic", "redirect_uri_mode": "own",
     }));
-    let stored = StoredProviderSettings {
+    StoredProviderSettings {
         settings,
         client_secret: Some(Secret::new("a secret")),
         earlier_origins: None,
         is_provisioned: false,
-    };
-    write.put_provider_settings(organisation, &stored)
+    }
 }
 
 fn value<T: serde::de::DeserializeOwned>(value: serde_json::Value) -> T {

@@ -162,10 +162,16 @@ impl WriteRequest {
             }
             "put_provider_settings" | "delete_provider_settings" => {
                 let slug = &running.sample.oauth_provider;
-                let put = running
-                    .store
-                    .write(|write| linked::set_up(write, &write.put_organisation(&owner.org)?, slug));
+                let is_deleted = self.operation.id == "delete_provider_settings";
+                let put = running.store.write(|write| {
+                    let organisation = write.put_organisation(&owner.org)?;
+                    if is_deleted {
+                        linked::set_up_connector(write, &organisation)?;
+                    }
+                    linked::set_up(write, &organisation, slug)
+                });
                 put.await.expect("settings");
+                self.too_late = is_deleted.then(|| self.url.replace(slug, linked::CONNECTOR));
                 let settings = json!({
                     "client_id": "wearlab", "client_secret": "a secret",
                     "authorization_url": "https://auth.example.com/authorize",

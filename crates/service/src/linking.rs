@@ -20,7 +20,8 @@ use super::auth::Caller;
 use super::cursor::Listing;
 use super::managed::organisation;
 use super::provider_settings::{
-    check_redirect_uri, has_origin, no_provider, no_settings, redirect_uri_mode, settings, violations, with_secret,
+    check_redirect_uri, has_origin, no_provider, no_settings, of_connector, redirect_uri_mode, settings, violations,
+    with_secret,
 };
 use super::write::{Subject, Write, check_precondition};
 use super::{Opened, Service, link_tokens, no_user, redirect_urls, store_error};
@@ -160,6 +161,9 @@ impl LinkingApi for Service {
             let before = transaction.provider_settings(&organisation, &input.slug)?;
             let before = before.ok_or_else(no_settings)?;
             self.check_settings(input.if_match.as_deref(), &organisation, Some(&before))?;
+            if before.is_provisioned && self.connectors.contains(&input.slug) {
+                return Err(of_connector(input.slug).into());
+            }
             transaction.delete_provider_settings(&organisation, &input.slug)?;
             Ok(Subject::Organisation(organisation.clone(), input.slug).wrote(()))
         })

@@ -191,7 +191,7 @@ async fn put_provider_settings(call: Call<'_>) -> Outcome {
 pub const DELETE_PROVIDER_SETTINGS: Operation = Operation {
     name: "delete-provider-settings",
     about: "Delete the settings of a provider",
-    details: "Delete the settings of a provider\n\nDeletes the settings of one provider, with its secret. It can no longer be linked. Connections stay, and their tokens are good until they expire, since they can no longer be refreshed.\n\nRequires the scope admin of managementKey.\n\nSends DELETE /v1/org/{org_id}/providers/{slug}.",
+    details: "Delete the settings of a provider\n\nDeletes the settings of one provider, with its secret. It can no longer be linked. Connections stay, and their tokens are good until they expire, since they can no longer be refreshed. Settings that a connector of the service set up are a 409 while it is on: it would set them up again.\n\nRequires the scope admin of managementKey.\n\nSends DELETE /v1/org/{org_id}/providers/{slug}.",
     parameters: &[
         Parameter {
             option: "org-id",

@@ -77,7 +77,8 @@ pub trait LinkingApi: Auth {
     /// Delete the settings of a provider
     ///
     /// Deletes the settings of one provider, with its secret. It can no longer be linked. Connections stay, and
-    /// their tokens are good until they expire, since they can no longer be refreshed.
+    /// their tokens are good until they expire, since they can no longer be refreshed. Settings that a connector of
+    /// the service set up are a 409 while it is on: it would set them up again.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///

@@ -21,6 +21,14 @@ pub(super) fn puller(settings: &ConnectorsSettings, linker: Linker) -> Result<Op
         .context("cannot pull from providers")
 }
 
+/// Returns the slugs of the providers that the configured connectors set up.
+pub(super) fn slugs(settings: &ConnectorsSettings) -> Vec<String> {
+    let connectors = settings.connectors().into_iter();
+    connectors
+        .map(|connector| connector.provider.profile().slug.to_owned())
+        .collect()
+}
+
 /// Reads the client's secret from its file, if it is in one.
 fn read_secret(connector: &mut Connector) -> Result<()> {
     if let Some(file) = &connector.settings.client_secret_file {

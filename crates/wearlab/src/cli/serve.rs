@@ -67,6 +67,7 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
         .with_deprecated_forms(config.events.deprecated)
         .with_rejected_notes(config.ingest.rejected())
         .with_linking(linking.clone())
+        .with_connectors(connecting::slugs(&config.connectors))
         .with_webhooks(config.webhooks.sender())
         .with_kinds(kinds.clone());
     let service = Arc::new(service);

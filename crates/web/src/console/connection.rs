@@ -165,18 +165,20 @@ fn row(name: &str, collection: &Collection<'_>) -> Vec<Markup> {
                 @if let (Some(windows), Some(done)) = (history.windows, history.windows_done) {
                     span.progress {
                         progress max=(windows) value=(done) aria-hidden="true" {}
-                        (done) " of " (windows)
+                        (done) " of " (windows) " parts"
                     }
                 }
             }
         }),
         html! {
-            @if let Some(error) = &recent_error { (error) " " }
-            @if let Some(error) = &of_history {
-                "History: " (error)
-                @if let Some(next) = history_next { " Next attempt: " (time(next)) }
-            }
             @if recent_error.is_none() && of_history.is_none() { (none()) }
+            @if let Some(error) = &recent_error { span.reason { (error) } }
+            @if let Some(error) = &of_history {
+                span.reason {
+                    "History: " (error)
+                    @if let Some(next) = history_next { " Next attempt: " (time(next)) }
+                }
+            }
         },
     ]
 }
