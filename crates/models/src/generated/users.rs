@@ -244,7 +244,7 @@ impl std::fmt::Debug for UserChanges {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct RefreshedUser {
-    /// Whether no source failed.
+    /// Always true. What could not be pulled is in `failed_sources`.
     pub success: bool,
     /// The user.
     pub user_id: Uuid,
