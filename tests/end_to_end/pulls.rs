@@ -13,11 +13,12 @@ use wearlab_tests::{Running, linked};
 
 use crate::administration::Admin;
 
-/// A running service with a user whose connection a connector has pulled.
+/// A running service with a user whose connection a connector has pulled, and one whose connection has no connector.
 struct World {
     running: Running,
     team: TeamId,
     user: Uuid,
+    other: Uuid,
     slug: String,
 }
 
@@ -25,7 +26,7 @@ impl World {
     async fn new() -> Self {
         let running = Running::start(3).await;
         let [owner, ..] = owners(&running).await;
-        let user = new_user(&running, &owner).await;
+        let (user, other) = (new_user(&running, &owner).await, new_user(&running, &owner).await);
         let slug = running.sample.oauth_provider.clone();
         let team = running
             .store
@@ -37,6 +38,7 @@ impl World {
             running,
             team,
             user,
+            other,
             slug,
         };
         world
@@ -184,11 +186,7 @@ async fn a_refresh_leaves_out_what_cannot_be_pulled() {
     let heart = tasks.iter().find(|task| task.name == "recent:heart").expect("a task");
     assert!(heart.due.is_some_and(|due| due > Utc::now()), "it waits for the user");
 
-    // Connections without a connector.
-    let bare = world
-        .refresh(world.running.sample.user_id, 5.0)
-        .await
-        .expect("a refresh");
+    let bare = world.refresh(world.other, 5.0).await.expect("a refresh");
     assert!(bare.success);
     assert_eq!(
         bare.refreshed_sources.len() + bare.in_progress_sources.len() + bare.failed_sources.len(),

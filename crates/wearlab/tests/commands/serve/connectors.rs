@@ -291,7 +291,7 @@ async fn a_pull_that_is_held_up_is_seen_and_pulled_again() {
     // The account is read, and nothing else.
     let faults = world.simulation.faults();
     faults.push([Fault::None]);
-    faults.push([Fault::Status(503); 10_000]);
+    faults.push(std::iter::repeat_n(Fault::Status(503), 10_000));
     world.link(&serving).await;
     for pull in world.wait_for_histories(&serving, "retrying").await.values() {
         let error = pull["error_details"].as_str().expect("a reason");
