@@ -1,9 +1,11 @@
 //! Access control of the console.
 
+use chrono::Utc;
 use reqwest::header::{CONTENT_TYPE, COOKIE, LOCATION, ORIGIN, SET_COOKIE};
 use reqwest::{Client, Method, Response, StatusCode, redirect};
 use wearlab_http::settings::HttpSettings;
-use wearlab_tests::Running;
+use wearlab_store::StoreError;
+use wearlab_tests::{Running, linked};
 
 /// Visitor with a browser.
 struct Visitor {
@@ -173,4 +175,75 @@ async fn the_console_is_on_the_management_address() {
         StatusCode::NOT_FOUND,
         "only with its version"
     );
+}
+
+#[tokio::test]
+async fn pulls_of_a_user_are_shown_and_begun_anew() {
+    let running = Running::start(3).await;
+    let sample = &running.sample;
+    let (user, slug) = (sample.user_id, &sample.oauth_provider);
+    let put = running.store.write(|write| {
+        let team = write
+            .team(sample.team_id)?
+            .ok_or(StoreError::Missing { what: "team" })?;
+        linked::put(write, &sample.org_id, team, user, slug)?;
+        linked::put_pulls(write, team, user, slug)?;
+        Ok(team)
+    });
+    let team = put.await.expect("pulls");
+    let visitor = Visitor::new(&running, &sample.management_key).await;
+    let path = format!("/teams/{}/users/{user}", sample.team_id);
+    let (status, page) = visitor.get(&path).await;
+    assert_eq!(status, StatusCode::OK);
+    for text in [
+        "The provider does not permit it",
+        "History: The provider does not respond now.",
+        "1 of 2 parts",
+        "up to date",
+        "Pull everything again",
+        "data-live",
+    ] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    let token = page.split("name=\"form_token\" value=\"").nth(1).expect("a form");
+    let token = token.split('"').next().expect("a token");
+    let post = async |action: &str, body: String| {
+        let request = visitor
+            .client
+            .post(format!("{}/console{path}/connections/{slug}/{action}", visitor.url))
+            .header(COOKIE, &visitor.cookie)
+            .header(ORIGIN, &visitor.url)
+            .header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+        request.body(body).send().await.expect("a response").status()
+    };
+    let due = async || {
+        let tasks = running.store.pull_tasks(team, user).await.expect("reads");
+        let due = tasks
+            .iter()
+            .filter(|task| task.due.is_some_and(|due| due <= Utc::now()));
+        due.map(|task| task.name.clone()).collect::<Vec<_>>()
+    };
+    let before = due().await;
+    assert_eq!(post("pull", "form_token=other".to_owned()).await, StatusCode::FORBIDDEN);
+    assert_eq!(post("drop", format!("form_token={token}")).await, StatusCode::NOT_FOUND);
+    assert_eq!(due().await, before);
+    assert_eq!(post("pull", format!("form_token={token}")).await, StatusCode::SEE_OTHER);
+    assert_eq!(due().await, ["recent:activity", "recent:heart", "recent:sleep"]);
+    let (_, page) = visitor.get(&path).await;
+    assert!(
+        page.contains(&format!("The last days of {slug} are pulled again.")),
+        "{page}"
+    );
+    assert_eq!(
+        post("pull_all", format!("form_token={token}")).await,
+        StatusCode::SEE_OTHER
+    );
+    assert_eq!(due().await, ["link"]);
+    let (_, page) = visitor.get(&path).await;
+    assert!(
+        page.contains(&format!("Everything of {slug} is pulled again.")),
+        "{page}"
+    );
+    let (_, log) = visitor.get("/audit-log").await;
+    assert!(log.contains("pull_again") && log.contains(&user.to_string()), "{log}");
 }

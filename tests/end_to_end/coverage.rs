@@ -6,12 +6,12 @@ use wearlab_models::{LinkTokenInput, Uuid};
 use wearlab_store::{DeprecatedForms, KeyRecord, OAuthTokens, Record, StoreError, Until, WebhookEndpoint};
 use wearlab_tests::coverage::{Coverage, reachable, response};
 use wearlab_tests::values::{self, Optional};
-use wearlab_tests::{QUERY, Running, orders, reads, undelivered};
+use wearlab_tests::{QUERY, Running, linked, orders, reads, undelivered};
 
 use crate::administration::Admin;
 
 /// Gaps of the sample, with the test that covers each.
-const ELSEWHERE: [&str; 23] = [
+const ELSEWHERE: [&str; 17] = [
     // It defaults to the time of the report.
     "BiomarkerResult.timestamp is never seen without a value",
     // It is never sent.
@@ -26,14 +26,7 @@ const ELSEWHERE: [&str; 23] = [
     "SamplePage.next is never seen with a value",
     "SamplePage.next_cursor is never seen with a value",
     // Only after an upgrade of a version without them: the store's tests have files of one.
-    "HistoricalPull.days_with_data is never seen without a value",
-    "HistoricalPull.range_end is never seen without a value",
-    "HistoricalPull.range_start is never seen without a value",
     "IntrospectedResource.sent_count is never seen without a value",
-    "PullTimeline.started_at is never seen without a value",
-    // Only for services that pull by themselves.
-    "PullStatus: retrying is never seen",
-    "PullStatus: scheduled is never seen",
     // Always an app here: `values` has others.
     "SourceContext.app_id is never seen without a value",
     // Reads always have them.
@@ -117,6 +110,24 @@ impl ResponseCoverage {
                 self.take(template, &running.json(&last).await);
             }
         }
+    }
+
+    /// Records the pulls of a connector.
+    async fn take_pulls(&mut self, running: &Running) {
+        let sample = &running.sample;
+        let put = running.store.write(|write| {
+            let team = write
+                .team(sample.team_id)?
+                .ok_or(StoreError::Missing { what: "team" })?;
+            let slug = &sample.oauth_provider;
+            linked::put(write, &sample.org_id, team, sample.user_id, slug)?;
+            linked::put_pulls(write, team, sample.user_id, slug)
+        });
+        put.await.expect("pulls");
+        let historical = "/v2/introspect/historical_pull";
+        self.take(historical, &running.json(historical).await);
+        let pulls = "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/pulls";
+        self.take(pulls, &running.json(&running.path(pulls)).await);
     }
 
     /// Records users and markers.
@@ -400,6 +411,7 @@ async fn every_field_is_seen_with_a_value_and_without() {
     responses.take_each(&running).await;
     responses.take_team(&running).await;
     responses.take_introspection(&running).await;
+    responses.take_pulls(&running).await;
     responses.take_organisation(&running).await;
     responses.take_linking(&running).await;
     responses.take_delivery(&running).await;

@@ -26,6 +26,7 @@ mod nul;
 mod older_and_newer;
 mod operations;
 mod paging;
+mod pulls;
 mod requests;
 mod resume;
 mod retries;

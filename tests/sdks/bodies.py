@@ -3,11 +3,12 @@
 UNKNOWN = "never_heard_of"  # A value of an open enum that no client can know.
 ITEMS = 2
 # The service sends fewer values than the document permits: orders go through the steps of a method that it knows, and what
-# its description says of wheelchairs is not in the type.
+# its descriptions say of wheelchairs and of refreshes is not in the type.
 NARROWER = {
     ("OrderDetails", "type"): {"$ref": "#/components/schemas/KnownCollectionMethod"},
     ("ActivitySummary", "wheelchair_use"): {"const": True},
     ("ProfileSummary", "wheelchair_use"): {"const": True},
+    ("RefreshedUser", "success"): {"const": True},
 }
 
 

@@ -190,6 +190,7 @@ listed = [
     ("create_user", {"client_user_id": "made in full", "fallback_time_zone": "Europe/Oslo",
                      "fallback_birth_date": "1990-01-01", "ingestion_start": "2020-01-01", "ingestion_end": "2030-01-01"}),
     ("update_user", {"user_id": patched, "fallback_time_zone": "Asia/Tokyo", "client_user_id": "changed"}),
+    ("refresh_user", {"user_id": USER, "timeout": 0.5}),
     ("disconnect_provider", {"user_id": USER, "provider": KNOWN_PROVIDER}),
     ("delete_user", {"user_id": spare}),
     *(("create_order", {**to_order, "order_set": {"lab_test_ids": [test["id"]]}}) for test in by_method.values()),

@@ -365,6 +365,7 @@ impl FilledStore {
             .expect("a service")
             .with_deprecated_forms(forms)
             .with_linking(linking)
+            .with_connectors([linked::CONNECTOR.to_owned()])
             .with_simulated_orders()
             .with_webhooks(webhooks::settings())
             .with_egress(webhooks::egress());

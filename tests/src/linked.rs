@@ -1,10 +1,16 @@
 //! Configured providers, and connections with tokens.
 
+use chrono::{TimeDelta, Utc};
 use serde_json::json;
 use wearlab_models::{ConnectedProvider, ProviderSettings, Secret, User, Uuid};
-use wearlab_store::{OAuthTokens, OrganisationId, StoreError, StoredProviderSettings, TeamId, Transaction};
+use wearlab_store::{
+    NewPullTask, OAuthTokens, OrganisationId, PullTaskUpdate, StoreError, StoredProviderSettings, TeamId, Transaction,
+};
 
 use crate::Running;
+
+/// Slug of a provider that a connector of the service sets up.
+pub const CONNECTOR: &str = "connected";
 
 /// Configures a provider for an organisation, and adds a connection with tokens to a user, without an event.
 pub fn put(write: &Transaction<'_>, org_id: &str, team: TeamId, user_id: Uuid, slug: &str) -> Result<(), StoreError> {
@@ -39,20 +45,80 @@ pub fn put_with_token(
     write.put_tokens(team, user_id, slug, &tokens, None, Uuid::now_v7())
 }
 
+/// Adds the tasks of a connector to a connection with tokens that no connector has pulled yet: one in each status.
+pub fn put_pulls(write: &Transaction<'_>, team: TeamId, user_id: Uuid, slug: &str) -> Result<(), StoreError> {
+    let now = Utc::now();
+    let lease = |until| write.lease_pull_tasks(&[slug], now, until, 1_000, Uuid::now_v7);
+    let of_user = |task: &wearlab_store::LeasedPullTask| task.team == team && task.user_id == user_id;
+    let history = |pull: u128, resource: &str, next: u32| {
+        json!({"pull": Uuid::from_u128(pull), "end": "2026-05-02", "days": 60, "window_days": 30, "next": next,
+            "resources": [resource], "scheduled_at": now})
+        .to_string()
+    };
+    let states = [
+        ("recent:activity", "{}".to_owned()),
+        ("recent:heart", "{}".to_owned()),
+        ("recent:sleep", "{}".to_owned()),
+        ("history:activity", history(1, "activity", 1)),
+        ("history:sleep", history(2, "sleep", 2)),
+    ];
+    let new = states.map(|(name, state)| NewPullTask {
+        name: name.to_owned(),
+        priority: 1,
+        due: now,
+        state,
+    });
+    let finished = |due, state: &str, reason: Option<&str>| PullTaskUpdate {
+        due,
+        state: state.to_owned(),
+        failures: u32::from(reason.is_some()),
+        reason: reason.map(str::to_owned),
+    };
+    let later = Some(now + TimeDelta::hours(1));
+    let leased = lease(now + TimeDelta::minutes(5))?;
+    for link in leased.iter().filter(|task| of_user(task)) {
+        write.add_pull_tasks(link, &new)?;
+        write.finish_pull_task(link, &finished(None, "{}", None), now)?;
+    }
+    for task in lease(now + TimeDelta::minutes(5))?.iter().filter(|task| of_user(task)) {
+        let reason = match &*task.name {
+            "recent:heart" => Some("forbidden"),
+            "history:sleep" => Some("provider_unavailable"),
+            // A process has it.
+            "recent:sleep" => continue,
+            _ => None,
+        };
+        write.finish_pull_task(task, &finished(later, &task.state, reason), now)?;
+    }
+    Ok(())
+}
+
 /// Configures a provider for an organisation.
 pub fn set_up(write: &Transaction<'_>, organisation: &OrganisationId, slug: &str) -> Result<(), StoreError> {
+    write.put_provider_settings(organisation, &stored(slug))
+}
+
+/// Configures the provider of a connector for an organisation, as the connector does.
+pub fn set_up_connector(write: &Transaction<'_>, organisation: &OrganisationId) -> Result<(), StoreError> {
+    let settings = StoredProviderSettings {
+        is_provisioned: true,
+        ..stored(CONNECTOR)
+    };
+    write.put_provider_settings(organisation, &settings)
+}
+
+fn stored(slug: &str) -> StoredProviderSettings {
     let settings: ProviderSettings = value(json!({
         "slug": slug, "client_id": "wearlab", "authorization_url": "https://auth.example.com/authorize",
         "token_url": "https://auth.example.com/token", "scopes": {}, "extra_scopes": [],
         "token_auth_method": "client_secret_basic", "redirect_uri_mode": "own",
     }));
-    let stored = StoredProviderSettings {
+    StoredProviderSettings {
         settings,
         client_secret: Some(Secret::new("a secret")),
         earlier_origins: None,
         is_provisioned: false,
-    };
-    write.put_provider_settings(organisation, &stored)
+    }
 }
 
 fn value<T: serde::de::DeserializeOwned>(value: serde_json::Value) -> T {

@@ -105,6 +105,18 @@ impl WriteRequest {
             "delete_user" | "disconnect_provider" | "trigger_event" => {
                 self.about(owner.user, new_user(running, owner).await);
             }
+            "pull_again" => {
+                let (user_id, slug) = (new_user(running, owner).await, &running.sample.oauth_provider);
+                let put = running.store.write(|write| {
+                    let team = write.team(owner.team)?.ok_or(StoreError::Missing { what: "team" })?;
+                    linked::put(write, &owner.org, team, user_id, slug)?;
+                    linked::put_pulls(write, team, user_id, slug)
+                });
+                put.await.expect("pulls");
+                let not_pulled = self.url.clone();
+                self.about(owner.user, user_id);
+                self.too_late = Some(not_pulled);
+            }
             "create_team" => {
                 let team = |id: Uuid| json!({"environment": "sandbox", "region": "eu", "team_id": id});
                 self.body = Some(team(Uuid::now_v7()));
@@ -150,10 +162,16 @@ impl WriteRequest {
             }
             "put_provider_settings" | "delete_provider_settings" => {
                 let slug = &running.sample.oauth_provider;
-                let put = running
-                    .store
-                    .write(|write| linked::set_up(write, &write.put_organisation(&owner.org)?, slug));
+                let is_deleted = self.operation.id == "delete_provider_settings";
+                let put = running.store.write(|write| {
+                    let organisation = write.put_organisation(&owner.org)?;
+                    if is_deleted {
+                        linked::set_up_connector(write, &organisation)?;
+                    }
+                    linked::set_up(write, &organisation, slug)
+                });
                 put.await.expect("settings");
+                self.too_late = is_deleted.then(|| self.url.replace(slug, linked::CONNECTOR));
                 let settings = json!({
                     "client_id": "wearlab", "client_secret": "a secret",
                     "authorization_url": "https://auth.example.com/authorize",

@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use wearlab_ingest::{Arrival, ArrivalSource, DataArrival, ExactObject, LineError, PullChunk, ValidArrival};
 use wearlab_models::ResourceName;
-use wearlab_store::LeasedPullTask;
+use wearlab_store::{LeasedPullTask, PullHistory};
 
 use crate::provider::{Collection, Profile};
 use crate::reading::Reading;
 use crate::span::Span;
-use crate::task::History;
 
 /// Valid arrivals, and the readings that are not valid.
 #[derive(Debug, Default)]
@@ -77,7 +76,7 @@ pub(crate) fn chunks(
     task: &LeasedPullTask,
     profile: &Profile,
     collection: &Collection,
-    history: &History,
+    history: &PullHistory,
     span: Span,
     readings: Vec<Reading>,
 ) -> Arrivals {

@@ -8,13 +8,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use wearlab_ingest::{Arrival, DataDeleted, ValidArrival};
 use wearlab_linking::Linker;
 use wearlab_models::{ConnectionError, Secret};
-use wearlab_store::{AccountConnection, StoreError, Transaction};
+use wearlab_store::{AccountConnection, HISTORY_TASKS, RECENT_TASKS, StoreError, Transaction};
 
 use crate::connector::{Connector, NoticeSecret};
 use crate::notice::{Change, Document, Notice, NoticeRequest, NoticeResponse, NoticeSecrets, Received, is_one_of};
 use crate::recent;
 use crate::span::Span;
-use crate::task::{HISTORY, RECENT};
 
 /// Pause before a notice is followed by a pull: providers send several together, and some before the data can be read.
 const PAUSE: TimeDelta = TimeDelta::seconds(5);
@@ -216,7 +215,7 @@ fn request(
     (name, days): (&str, Option<Span>),
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    let (task, due) = (format!("{RECENT}{name}"), now + PAUSE);
+    let (task, due) = (format!("{RECENT_TASKS}{name}"), now + PAUSE);
     let collections = connector.provider.profile().collections;
     let collection = collections.iter().find(|collection| collection.name == name);
     if let (Some(collection), Some(days)) = (collection, days)
@@ -261,8 +260,8 @@ fn delete(
         }
     }
     let due = (linker.now)() + PAUSE;
-    for task in [RECENT, HISTORY] {
+    for task in [RECENT_TASKS, HISTORY_TASKS] {
         write.end_pull_lease(connection, &format!("{task}{collection}"), due)?;
     }
-    write.request_pull_task(connection, &format!("{RECENT}{collection}"), due)
+    write.request_pull_task(connection, &format!("{RECENT_TASKS}{collection}"), due)
 }

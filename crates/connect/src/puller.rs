@@ -20,13 +20,17 @@ use wearlab_linking::Linker;
 use wearlab_store::{LeasedPullTask, StoreError};
 
 use crate::connector::Connector;
+use crate::observer::PullObserver;
 use crate::pace::Pace;
 use crate::provision::provision;
+use crate::task;
 
 /// Interval between two searches for due tasks.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// Interval between two checks that the providers can be linked.
 const PROVISION_INTERVAL: Duration = Duration::from_secs(60);
+/// Interval between two counts of due tasks for the observer.
+const COUNT_INTERVAL: Duration = Duration::from_secs(10);
 /// Maximum pause after failures of the store.
 const MAX_STORE_PAUSE: Duration = Duration::from_secs(60);
 /// Maximum tasks at a time.
@@ -57,6 +61,7 @@ pub struct Puller {
     linker: Linker,
     connectors: BTreeMap<&'static str, Running>,
     http: reqwest::Client,
+    observer: Option<Arc<dyn PullObserver>>,
 }
 
 /// Connector with its limits.
@@ -103,7 +108,17 @@ impl Puller {
             linker,
             connectors: running,
             http,
+            observer: None,
         })
+    }
+
+    /// Sets the observer.
+    #[must_use]
+    pub fn observed_by(self, observer: Arc<dyn PullObserver>) -> Self {
+        Self {
+            observer: Some(observer),
+            ..self
+        }
     }
 
     /// Pulls until `stop` is ready, and then gives the tasks in progress back to the queue.
@@ -113,7 +128,8 @@ impl Puller {
         let mut working = FuturesUnordered::new();
         let subscribing = self.keep_subscribed();
         tokio::pin!(subscribing);
-        let (mut failures, mut provisioned, mut next) = (0, None::<Instant>, tokio::time::Instant::now());
+        let (mut failures, mut provisioned, mut counted) = (0, None::<Instant>, None::<Instant>);
+        let mut next = tokio::time::Instant::now();
         loop {
             tokio::select! {
                 () = &mut stop => break,
@@ -124,6 +140,10 @@ impl Puller {
                     if provisioned.is_none_or(|at| at.elapsed() > PROVISION_INTERVAL) {
                         self.provision_logged().await;
                         provisioned = Some(Instant::now());
+                    }
+                    if counted.is_none_or(|at| at.elapsed() > COUNT_INTERVAL) {
+                        self.count_due().await;
+                        counted = Some(Instant::now());
                     }
                     let leased = self.lease(MAX_CONCURRENT - working.len()).await;
                     let mut pause = INTERVAL;
@@ -162,6 +182,24 @@ impl Puller {
                 }
                 *failures = failures.saturating_add(1);
             }
+        }
+    }
+
+    /// Reports the due tasks to the observer. A failure of the store is reported by the next lease.
+    async fn count_due(&self) {
+        let Some(observer) = &self.observer else { return };
+        let slugs: Vec<_> = self.connectors.keys().copied().collect();
+        let now = self.now();
+        if let Ok(backlogs) = self.linker.store.pull_backlogs(&slugs, now).await {
+            observer.backlogs(&backlogs, now);
+        }
+    }
+
+    /// Reports the outcome of an attempt to the observer and to the trace.
+    fn observe(&self, leased: &LeasedPullTask, outcome: &'static str) {
+        tracing::Span::current().record("outcome", outcome);
+        if let Some(observer) = &self.observer {
+            observer.attempted(&leased.provider, task::kind(&leased.name), outcome);
         }
     }
 

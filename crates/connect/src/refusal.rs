@@ -42,7 +42,8 @@ impl Refusal {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Limited(_) => "rate_limited",
-            Self::Later(_) => "provider_unavailable",
+            Self::Later(None) => "provider_unavailable",
+            Self::Later(Some(_)) => "retry_after",
             Self::Unauthorized => "unauthorized",
             Self::Forbidden => "forbidden",
             Self::NotFound => "not_found",

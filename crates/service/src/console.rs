@@ -93,7 +93,7 @@ impl Service {
     }
 }
 
-fn decoded<T: DeserializeOwned>(found: &[Encoded<T>]) -> Result<Vec<T>, ApiError> {
+pub(super) fn decoded<T: DeserializeOwned>(found: &[Encoded<T>]) -> Result<Vec<T>, ApiError> {
     let decoded = found.iter().map(|one| serde_json::from_slice(one.as_bytes()));
     decoded.collect::<Result<_, _>>().map_err(ApiError::internal)
 }

@@ -36,8 +36,10 @@ mod pipelines;
 mod places;
 mod provider_settings;
 mod providers;
+mod pulls;
 mod redaction;
 mod redirect_urls;
+mod refresh;
 mod replay;
 mod samples;
 pub mod sessions;
@@ -56,6 +58,7 @@ mod webhooks;
 mod write;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -106,6 +109,8 @@ pub struct Service {
     /// Notes that reject their arrivals.
     rejected_notes: Vec<NoteCode>,
     linking: Arc<Linking>,
+    /// Slugs of the providers that connectors of the service set up.
+    connectors: BTreeSet<String>,
     /// True for a demo, whose orders progress on request.
     is_demo: bool,
     /// Management key that the console of a demo offers.
@@ -179,6 +184,7 @@ impl Service {
             forms: DeprecatedForms::default(),
             rejected_notes: Vec::new(),
             linking: Arc::new(Linking::new(LinkingSettings::default(), DEFAULT_URL)),
+            connectors: BTreeSet::new(),
             is_demo: false,
             demo_key: None,
             operator: None,
@@ -204,6 +210,16 @@ impl Service {
     #[must_use]
     pub fn with_linking(self, linking: Arc<Linking>) -> Self {
         Self { linking, ..self }
+    }
+
+    /// Sets the slugs of the providers that connectors of the service set up: their settings come back, so that nobody can
+    /// delete them.
+    #[must_use]
+    pub fn with_connectors(self, slugs: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            connectors: slugs.into_iter().collect(),
+            ..self
+        }
     }
 
     /// Sets the settings of webhooks, which send tests and reject URLs.

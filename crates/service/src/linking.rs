@@ -2,7 +2,7 @@
 
 use wearlab_models::{
     AccessToken, ConnectionList, Encoded, LinkToken, LinkTokenList, ProviderSettings, ProviderSettingsList,
-    RedirectUrlList, Secret,
+    PullTaskList, RedirectUrlList, Secret,
 };
 use wearlab_server::operations::{
     CREATE_LINK_TOKEN, DELETE_LINK_TOKEN, DELETE_PROVIDER_SETTINGS, PUT_PROVIDER_SETTINGS, PUT_REDIRECT_URLS,
@@ -10,7 +10,7 @@ use wearlab_server::operations::{
 use wearlab_server::{
     ApiError, ApiResult, CreateLinkTokenInput, DeleteLinkTokenInput, DeleteProviderSettingsInput, GetAccessTokenInput,
     GetProviderSettingsInput, GetRedirectUrlsInput, LinkingApi, ListConnectionsInput, ListLinkTokensInput,
-    ListProviderSettingsInput, PutProviderSettingsInput, PutRedirectUrlsInput, Reply,
+    ListProviderSettingsInput, ListPullsInput, PullAgainInput, PutProviderSettingsInput, PutRedirectUrlsInput, Reply,
 };
 use wearlab_store::{ConnectionFilter, OrganisationId, TeamId};
 
@@ -20,7 +20,8 @@ use super::auth::Caller;
 use super::cursor::Listing;
 use super::managed::organisation;
 use super::provider_settings::{
-    check_redirect_uri, has_origin, no_provider, no_settings, redirect_uri_mode, settings, violations, with_secret,
+    check_redirect_uri, has_origin, no_provider, no_settings, of_connector, redirect_uri_mode, settings, violations,
+    with_secret,
 };
 use super::write::{Subject, Write, check_precondition};
 use super::{Opened, Service, link_tokens, no_user, redirect_urls, store_error};
@@ -160,6 +161,9 @@ impl LinkingApi for Service {
             let before = transaction.provider_settings(&organisation, &input.slug)?;
             let before = before.ok_or_else(no_settings)?;
             self.check_settings(input.if_match.as_deref(), &organisation, Some(&before))?;
+            if before.is_provisioned && self.connectors.contains(&input.slug) {
+                return Err(of_connector(input.slug).into());
+            }
             transaction.delete_provider_settings(&organisation, &input.slug)?;
             Ok(Subject::Organisation(organisation.clone(), input.slug).wrote(()))
         })
@@ -239,5 +243,13 @@ impl LinkingApi for Service {
         let team = team.map_err(|error| if error.status() == 404 { no_connection() } else { error })?;
         let access = self.access(&organisation, team, input.user_id, &input.provider).await?;
         access_token(access, input.provider)
+    }
+
+    async fn list_pulls(&self, caller: Caller<OrganisationId>, input: ListPullsInput) -> ApiResult<PullTaskList> {
+        self.pulls_of(caller, input).await.map(Reply::from)
+    }
+
+    async fn pull_again(&self, caller: Caller<OrganisationId>, input: PullAgainInput) -> Result<(), ApiError> {
+        self.pull_due(caller, input).await
     }
 }

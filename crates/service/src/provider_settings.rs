@@ -35,6 +35,13 @@ pub(super) fn no_provider() -> ApiError {
     ApiError::not_found("No such organisation, or no such provider that links by OAuth.")
 }
 
+/// Returns the 409 for deleting settings that a connector of the service puts back.
+pub(super) fn of_connector(slug: String) -> ApiError {
+    let detail = "A connector of the service sets up this provider, and would do so again: the operator can switch the \
+                  connector off in the configuration, or the organisation can put settings of its own.";
+    ApiError::conflict(detail, "provider_settings", Some(slug))
+}
+
 impl Service {
     /// Fails with 412 unless the settings match the precondition. Missing settings match none.
     pub(super) fn check_settings(

@@ -4,12 +4,13 @@ use chrono::{DateTime, FixedOffset};
 use wearlab_ingest::{DEFAULT_ZONE_SOURCE, LineError};
 use wearlab_intake::import;
 use wearlab_models::{
-    CreateUserHeaders, FallbackBirthDate, FallbackTimeZone, NewUser, Success, User, UserChanges, UserList,
+    CreateUserHeaders, FallbackBirthDate, FallbackTimeZone, NewUser, RefreshedUser, Success, User, UserChanges,
+    UserList,
 };
 use wearlab_server::operations::{CREATE_USER, DELETE_USER, DISCONNECT_PROVIDER, UPDATE_USER};
 use wearlab_server::{
     ApiError, ApiResult, ByteStream, CreateUserInput, DeleteUserInput, DisconnectProviderInput, ExportUserInput,
-    GetUserInput, ListUsersInput, Reply, ResolveUserInput, UpdateUserInput, UsersApi,
+    GetUserInput, ListUsersInput, RefreshUserInput, Reply, ResolveUserInput, UpdateUserInput, UsersApi,
 };
 use wearlab_store::{OrganisationId, TeamId, Transaction};
 
@@ -36,6 +37,10 @@ impl UsersApi for Service {
         let store = self.store()?.team(team.owner());
         let user = store.user_of_client(&input.client_user_id).await.map_err(store_error)?;
         user.map(Reply::Encoded).ok_or_else(no_user)
+    }
+
+    async fn refresh_user(&self, caller: Caller<TeamId>, input: RefreshUserInput) -> ApiResult<RefreshedUser> {
+        self.refreshed(caller, input).await.map(Reply::from)
     }
 
     async fn create_user(

@@ -51,6 +51,8 @@ mod linking;
 mod migrate;
 mod organisation;
 mod page;
+mod pull_history;
+mod pull_status;
 mod pull_task;
 mod reads;
 mod record;
@@ -96,7 +98,11 @@ pub use page::{
     IntrospectionFilter, IntrospectionPage, KeyFilter, KeyPage, LabTestPage, MarkerPage, OrderFilter, OrderPage,
     OrderPlace, OrderRows, PipelineFilter, PipelinePage, TeamPage, UserPage, UserPosition, WebhookPage,
 };
-pub use pull_task::{AccountConnection, LeasedPullTask, NewPullTask, PullTask, PullTaskUpdate};
+pub use pull_history::PullHistory;
+pub use pull_task::{
+    AccountConnection, HISTORY_TASKS, LINK_TASK, LeasedPullTask, NewPullTask, PROVIDER_DELAYS, PullBacklog, PullTask,
+    PullTaskUpdate, RECENT_TASKS,
+};
 pub use record::{
     ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestDetails, LabTestRecord, OrderRecord, OrganisationRecord,
     ProviderRecord, Record, TeamRecord, ValuesRecord,

@@ -7,6 +7,18 @@ use uuid::Uuid;
 
 use crate::{OrganisationId, TeamId};
 
+/// Name of the first task of a connection, which creates the others.
+pub const LINK_TASK: &str = "link";
+
+/// Beginning of the names of tasks that read the last days.
+pub const RECENT_TASKS: &str = "recent:";
+
+/// Beginning of the names of tasks that read the history, whose state is a [`PullHistory`](crate::PullHistory).
+pub const HISTORY_TASKS: &str = "history:";
+
+/// Codes of failures after which the provider named the time of the next attempt: requests do not make it earlier.
+pub const PROVIDER_DELAYS: [&str; 2] = ["rate_limited", "retry_after"];
+
 /// A new task of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewPullTask {
@@ -103,4 +115,15 @@ pub struct PullTask {
     pub attempted_on: Option<DateTime<Utc>>,
     /// JSON of the connector.
     pub state: String,
+}
+
+/// Due tasks of a provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PullBacklog {
+    /// The slug of the provider.
+    pub provider: String,
+    /// Number of due tasks, counted up to 10,000 for each team and priority.
+    pub due: u64,
+    /// Time since which the first one is due.
+    pub oldest: DateTime<Utc>,
 }

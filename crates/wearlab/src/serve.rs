@@ -11,7 +11,7 @@ use axum::{Extension, Router};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use wearlab_connect::{Inbox, NoticeObserver};
+use wearlab_connect::{Inbox, NoticeObserver, PullObserver};
 use wearlab_delivery::DeliveryObserver;
 use wearlab_http::settings::HttpSettings;
 use wearlab_http::{Backend, FastPath, Listener, MiddlewareStack, Setup, ShutdownState};
@@ -175,6 +175,11 @@ impl Server {
     /// Returns an observer that counts deliveries, for `/metrics`.
     pub fn delivery_observer(&self) -> Arc<dyn DeliveryObserver> {
         Arc::new(self.metrics.deliveries.clone())
+    }
+
+    /// Returns an observer that counts pulls of connectors, for `/metrics`.
+    pub(crate) fn pull_observer(&self) -> Arc<dyn PullObserver> {
+        Arc::new(self.metrics.pulls.clone())
     }
 
     /// Returns a callback that counts undelivered events that were deleted, for `/metrics`.

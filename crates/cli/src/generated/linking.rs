@@ -191,7 +191,7 @@ async fn put_provider_settings(call: Call<'_>) -> Outcome {
 pub const DELETE_PROVIDER_SETTINGS: Operation = Operation {
     name: "delete-provider-settings",
     about: "Delete the settings of a provider",
-    details: "Delete the settings of a provider\n\nDeletes the settings of one provider, with its secret. It can no longer be linked. Connections stay, and their tokens are good until they expire, since they can no longer be refreshed.\n\nRequires the scope admin of managementKey.\n\nSends DELETE /v1/org/{org_id}/providers/{slug}.",
+    details: "Delete the settings of a provider\n\nDeletes the settings of one provider, with its secret. It can no longer be linked. Connections stay, and their tokens are good until they expire, since they can no longer be refreshed. Settings that a connector of the service set up are a 409 while it is on: it would set them up again.\n\nRequires the scope admin of managementKey.\n\nSends DELETE /v1/org/{org_id}/providers/{slug}.",
     parameters: &[
         Parameter {
             option: "org-id",
@@ -638,6 +638,153 @@ async fn get_access_token(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("user-id")?,
             call.required::<String>("provider")?,
         );
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/pulls`
+pub const LIST_PULLS: Operation = Operation {
+    name: "list-pulls",
+    about: "List the pulls of a user",
+    details: "List the pulls of a user\n\nReturns the tasks by which the connectors of the service pull the data of a user, by provider and in their order: when each was tried last and is tried next, its progress, and why it fails. Connections that no connector of the service pulls have none, or only the task after the link.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/pulls.",
+    parameters: &[
+        Parameter {
+            option: "org-id",
+            help: "The id of the organisation.",
+            required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "team-id",
+            help: "The id of a team of the organisation.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "user-id",
+            help: "The id that the user was given when it was created.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+    ],
+    body: None,
+    position: None,
+    columns: &[
+        "provider",
+        "kind",
+        "collection",
+        "status",
+        "attempted_at",
+        "next_attempt_at",
+        "windows_done",
+        "windows",
+    ],
+    endpoint: &operations::LIST_PULLS,
+    run: |call| Box::pin(list_pulls(call)),
+};
+
+async fn list_pulls(call: Call<'_>) -> Outcome {
+    let mut request = call
+        .client
+        .list_pulls(
+            call.required::<String>("org-id")?,
+            call.required::<Uuid>("team-id")?,
+            call.required::<Uuid>("user-id")?,
+        );
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/pulls`
+pub const PULL_AGAIN: Operation = Operation {
+    name: "pull-again",
+    about: "Pull the data of a connection again",
+    details: "Pull the data of a connection again\n\nMakes the connector of the service pull the last days of a connection now, or with history everything, as after a new link: each resource then gets another historical pull, with its one event. A provider that asked for a pause is not called earlier. A connection that no connector of the service pulls is a 409.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/pulls.",
+    parameters: &[
+        Parameter {
+            option: "org-id",
+            help: "The id of the organisation.",
+            required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "team-id",
+            help: "The id of a team of the organisation.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "user-id",
+            help: "The id that the user was given when it was created.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "provider",
+            help: "The slug of the provider.",
+            required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "idempotency-key",
+            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$. Also accepted as X-Idempotency-Key.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: |_| matching("^[!-\\~]+$", "^[!-~]+$"),
+        },
+    ],
+    body: Some(Body {
+        help: "What is pulled.",
+        required: true,
+        values: true,
+        files: &[],
+    }),
+    position: None,
+    columns: &[],
+    endpoint: &operations::PULL_AGAIN,
+    run: |call| Box::pin(pull_again(call)),
+};
+
+async fn pull_again(call: Call<'_>) -> Outcome {
+    let mut request = call
+        .client
+        .pull_again(
+            call.required::<String>("org-id")?,
+            call.required::<Uuid>("team-id")?,
+            call.required::<Uuid>("user-id")?,
+            call.required::<String>("provider")?,
+            call.required_body(call.body::<models::PullSelection>()?)?,
+        );
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
+        request = request.idempotency_key(value);
+    }
     for (name, value) in call.headers() {
         request = request.header(name, value);
     }

@@ -59,6 +59,7 @@ impl Commands for ThisDocument {
         &users::UPDATE_USER,
         &users::DELETE_USER,
         &users::DISCONNECT_PROVIDER,
+        &users::REFRESH_USER,
         &users::RESOLVE_USER,
         &users::LIST_USERS,
         &users::CREATE_USER,
@@ -142,6 +143,8 @@ impl Commands for ThisDocument {
         &linking::DELETE_LINK_TOKEN,
         &linking::LIST_CONNECTIONS,
         &linking::GET_ACCESS_TOKEN,
+        &linking::LIST_PULLS,
+        &linking::PULL_AGAIN,
     ];
 
     const ADDRESSES: &'static [Address<Self::Document>] = &[

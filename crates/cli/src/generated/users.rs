@@ -194,6 +194,61 @@ async fn disconnect_provider(call: Call<'_>) -> Outcome {
     call.answer(request.send_raw().await)
 }
 
+/// `POST /v2/user/refresh/{user_id}`
+pub const REFRESH_USER: Operation = Operation {
+    name: "refresh-user",
+    about: "Pull the latest data of one user now",
+    details: "Pull the latest data of one user now\n\nMakes the connectors of the service pull the last days of the user now, from each provider that the user connected, and waits for them. It is harmless to call it again: a pull that is in progress is not begun a second time, and a provider that asked for a pause is not called earlier. A connection that is paused is left out, and so is one that no connector of the service pulls. At most 64 requests of an organisation wait at once, unless the operator sets another number; any further one is a 429.\n\nRequires the scope write of teamApiKey.\n\nSends POST /v2/user/refresh/{user_id}.",
+    parameters: &[
+        Parameter {
+            option: "user-id",
+            help: "The id that the user was given when it was created.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "query-timeout",
+            help: "For how many seconds to wait for the pulls. Those that take longer go on after the response. A client should wait longer for the response than this. 0 to 60, default 5.",
+            required: false,
+            list: false,
+            shown: "N",
+            values: &[],
+            parser: typed::<f64>,
+        },
+        Parameter {
+            option: "idempotency-key",
+            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$. Also accepted as X-Idempotency-Key.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: |_| matching("^[!-\\~]+$", "^[!-~]+$"),
+        },
+    ],
+    body: None,
+    position: None,
+    columns: &[],
+    endpoint: &operations::REFRESH_USER,
+    run: |call| Box::pin(refresh_user(call)),
+};
+
+async fn refresh_user(call: Call<'_>) -> Outcome {
+    let mut request = call.client.refresh_user(call.required::<Uuid>("user-id")?);
+    if let Some(value) = call.optional::<f64>("query-timeout")? {
+        request = request.timeout_(value);
+    }
+    if let Some(value) = call.optional::<String>("idempotency-key")? {
+        request = request.idempotency_key(value);
+    }
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}
+
 /// `GET /v2/user/resolve/{client_user_id}`
 pub const RESOLVE_USER: Operation = Operation {
     name: "resolve-user",

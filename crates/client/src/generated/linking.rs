@@ -116,7 +116,8 @@ impl Client {
     /// Delete the settings of a provider
     ///
     /// Deletes the settings of one provider, with its secret. It can no longer be linked. Connections stay, and
-    /// their tokens are good until they expire, since they can no longer be refreshed.
+    /// their tokens are good until they expire, since they can no longer be refreshed. Settings that a connector of
+    /// the service set up are a 409 while it is on: it would set them up again.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///
@@ -306,6 +307,71 @@ impl Client {
             team_id,
             user_id,
             provider: provider.into(),
+        }
+    }
+
+    /// List the pulls of a user
+    ///
+    /// Returns the tasks by which the connectors of the service pull the data of a user, by provider and in their
+    /// order: when each was tried last and is tried next, its progress, and why it fails. Connections that no
+    /// connector of the service pulls have none, or only the task after the link.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// Sends `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/pulls`.
+    ///
+    /// # Arguments
+    ///
+    /// - `org_id`: The id of the organisation.
+    /// - `team_id`: The id of a team of the organisation.
+    /// - `user_id`: The id that the user was given when it was created.
+    pub fn list_pulls(
+        &self,
+        org_id: impl Into<String>,
+        team_id: Uuid,
+        user_id: Uuid,
+    ) -> ListPulls<'_> {
+        ListPulls {
+            call: Call::new(&self.0, &operations::LIST_PULLS),
+            org_id: org_id.into(),
+            team_id,
+            user_id,
+        }
+    }
+
+    /// Pull the data of a connection again
+    ///
+    /// Makes the connector of the service pull the last days of a connection now, or with `history` everything, as
+    /// after a new link: each resource then gets another historical pull, with its one event. A provider that asked
+    /// for a pause is not called earlier. A connection that no connector of the service pulls is a 409.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// Sends `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/pulls`.
+    ///
+    /// # Arguments
+    ///
+    /// - `org_id`: The id of the organisation.
+    /// - `team_id`: The id of a team of the organisation.
+    /// - `user_id`: The id that the user was given when it was created.
+    /// - `provider`: The slug of the provider.
+    /// - `body`: What is pulled.
+    pub fn pull_again(
+        &self,
+        org_id: impl Into<String>,
+        team_id: Uuid,
+        user_id: Uuid,
+        provider: impl Into<String>,
+        body: models::PullSelection,
+    ) -> PullAgain<'_> {
+        PullAgain {
+            call: Call::new(&self.0, &operations::PULL_AGAIN),
+            org_id: org_id.into(),
+            team_id,
+            user_id,
+            provider: provider.into(),
+            idempotency_key: None,
+            body,
         }
     }
 }
@@ -843,5 +909,94 @@ impl<'a> GetAccessToken<'a> {
             .path(self.team_id)
             .path(self.user_id)
             .path(self.provider)
+    }
+}
+
+/// A call of [`Client::list_pulls`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct ListPulls<'a> {
+    call: Call<'a>,
+    org_id: String,
+    team_id: Uuid,
+    user_id: Uuid,
+}
+
+impl<'a> ListPulls<'a> {
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<models::PullTaskList>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
+    pub async fn send_if_none_match(
+        self,
+        etag: impl AsRef<str>,
+    ) -> Result<Option<Response<models::PullTaskList>>, Error> {
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .path(self.org_id)
+            .path(self.team_id)
+            .path(self.user_id)
+    }
+}
+
+/// A call of [`Client::pull_again`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct PullAgain<'a> {
+    call: Call<'a>,
+    org_id: String,
+    team_id: Uuid,
+    user_id: Uuid,
+    provider: String,
+    idempotency_key: Option<String>,
+    body: models::PullSelection,
+}
+
+impl<'a> PullAgain<'a> {
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
+    pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
+        self.idempotency_key = Some(idempotency_key.into());
+        self
+    }
+
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<()>, Error> {
+        self.into_request().send_empty().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .path(self.org_id)
+            .path(self.team_id)
+            .path(self.user_id)
+            .path(self.provider)
+            .idempotency_key("Idempotency-Key", self.idempotency_key)
+            .json("application/json", Some(&self.body))
     }
 }

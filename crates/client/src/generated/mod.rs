@@ -30,7 +30,7 @@ pub mod operations;
 pub use connections::ListUserProviders;
 pub use users::{
     CreateUser, DeleteUser, DisconnectProvider, ExportUser, GetUser, ListUsers,
-    ResolveUser, UpdateUser,
+    RefreshUser, ResolveUser, UpdateUser,
 };
 pub use devices::{GetUserDevice, ListUserDevices};
 pub use providers::{GetOauthProvider, ListProviders};
@@ -68,6 +68,6 @@ pub use event_log::{
 pub use linking::{
     CreateLinkToken, DeleteLinkToken, DeleteProviderSettings, GetAccessToken,
     GetProviderSettings, GetRedirectUrls, ListConnections, ListLinkTokens,
-    ListProviderSettings, PutProviderSettings, PutRedirectUrls,
+    ListProviderSettings, ListPulls, PullAgain, PutProviderSettings, PutRedirectUrls,
 };
 pub use document::{Client, ClientBuilder, Operation, ThisDocument};

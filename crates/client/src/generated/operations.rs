@@ -110,6 +110,16 @@ pub const DISCONNECT_PROVIDER: Operation = Operation {
     span: || span!("disconnect_provider"),
 };
 
+/// `POST /v2/user/refresh/{user_id}`
+pub const REFRESH_USER: Operation = Operation {
+    id: "refresh_user",
+    method: Method::POST,
+    path: "/v2/user/refresh/{user_id}",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("refresh_user"),
+};
+
 /// `GET /v2/user/resolve/{client_user_id}`
 pub const RESOLVE_USER: Operation = Operation {
     id: "resolve_user",
@@ -942,4 +952,24 @@ pub const GET_ACCESS_TOKEN: Operation = Operation {
     server: Server::Management,
     security: &[&[Credential::ManagementKey]],
     span: || span!("get_access_token"),
+};
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/pulls`
+pub const LIST_PULLS: Operation = Operation {
+    id: "list_pulls",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/pulls",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("list_pulls"),
+};
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/pulls`
+pub const PULL_AGAIN: Operation = Operation {
+    id: "pull_again",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/pulls",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("pull_again"),
 };

@@ -98,6 +98,30 @@ impl Client {
         }
     }
 
+    /// Pull the latest data of one user now
+    ///
+    /// Makes the connectors of the service pull the last days of the user now, from each provider that the user
+    /// connected, and waits for them. It is harmless to call it again: a pull that is in progress is not begun a
+    /// second time, and a provider that asked for a pause is not called earlier. A connection that is paused is left
+    /// out, and so is one that no connector of the service pulls. At most 64 requests of an organisation wait at
+    /// once, unless the operator sets another number; any further one is a 429.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// Sends `POST /v2/user/refresh/{user_id}`.
+    ///
+    /// # Arguments
+    ///
+    /// - `user_id`: The id that the user was given when it was created.
+    pub fn refresh_user(&self, user_id: Uuid) -> RefreshUser<'_> {
+        RefreshUser {
+            call: Call::new(&self.0, &operations::REFRESH_USER),
+            user_id,
+            timeout_: None,
+            idempotency_key: None,
+        }
+    }
+
     /// Read the user of a client_user_id
     ///
     /// Returns the user of the team that was created with a `client_user_id`. One that no user of the team has is a 404.
@@ -332,6 +356,58 @@ impl<'a> DisconnectProvider<'a> {
             .path(self.user_id)
             .path(self.provider)
             .header("If-Match", self.if_match)
+    }
+}
+
+/// A call of [`Client::refresh_user`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct RefreshUser<'a> {
+    call: Call<'a>,
+    user_id: Uuid,
+    timeout_: Option<f64>,
+    idempotency_key: Option<String>,
+}
+
+impl<'a> RefreshUser<'a> {
+    /// For how many seconds to wait for the pulls. Those that take longer go on after the response. A client should
+    /// wait longer for the response than this.
+    ///
+    /// 0 to 60, default 5.
+    pub fn timeout_(mut self, timeout_: f64) -> Self {
+        self.timeout_ = Some(timeout_);
+        self
+    }
+
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
+    pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
+        self.idempotency_key = Some(idempotency_key.into());
+        self
+    }
+
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<models::RefreshedUser>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .path(self.user_id)
+            .query("timeout", self.timeout_)
+            .idempotency_key("Idempotency-Key", self.idempotency_key)
     }
 }
 

@@ -6,17 +6,19 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument, field};
 use wearlab_delivery::backoff;
 use wearlab_linking::Access;
 use wearlab_models::ConnectionStatus;
-use wearlab_store::{LeasedPullTask, PullTaskUpdate, StoreError};
+use wearlab_store::{LeasedPullTask, PullHistory, PullTaskUpdate, StoreError};
 
 use super::step::{Step, Unfinished};
 use super::{LEASE, Puller, Running};
 use crate::connector::Connector;
 use crate::provider::Session;
 use crate::refusal::Refusal;
-use crate::task::{History, Work};
+use crate::span::Span;
+use crate::task::Work;
 use crate::{arrivals, link, recent, task};
 
 /// Interval of the renewals of a lease.
@@ -48,6 +50,17 @@ impl Puller {
 
     /// Works on a task, and writes its result. A failure of this task alone is no error.
     pub(super) async fn work(&self, task: &LeasedPullTask) -> Result<(), StoreError> {
+        let span = tracing::info_span!(
+            parent: None,
+            "pull",
+            provider = task.provider,
+            task = task.name,
+            outcome = field::Empty
+        );
+        self.work_in_span(task).instrument(span).await
+    }
+
+    async fn work_in_span(&self, task: &LeasedPullTask) -> Result<(), StoreError> {
         match AssertUnwindSafe(self.attempt(task)).catch_unwind().await {
             Ok(Err(error)) if !error.is_transient() && !error.ends_writes() => {
                 tracing::error!(
@@ -179,9 +192,10 @@ impl Puller {
                 })
             }
             Work::History(collection, history) => {
-                let span = history.span();
+                let [first, last] = history.window();
+                let span = Span { first, last };
                 let readings = provider.pull(session, collection, span).await?;
-                let next = History {
+                let next = PullHistory {
                     next: history.next + 1,
                     ..history.clone()
                 };
@@ -219,6 +233,7 @@ impl Puller {
             }
             _ => tracing::debug!(provider, task = name, reason = refusal.code(), "a pull is repeated"),
         }
+        self.observe(task, refusal.code());
         let update = PullTaskUpdate {
             due: Some(later(self.now(), pause)),
             state: task.state.clone(),

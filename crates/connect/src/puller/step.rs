@@ -73,7 +73,11 @@ impl Puller {
             }
         });
         match written.await {
-            Ok(()) | Err(Unfinished::Lost | Unfinished::Store(StoreError::Missing { .. })) => Ok(()),
+            Ok(()) => {
+                self.observe(task, "pulled");
+                Ok(())
+            }
+            Err(Unfinished::Lost | Unfinished::Store(StoreError::Missing { .. })) => Ok(()),
             Err(Unfinished::Store(error)) => Err(error),
         }
     }

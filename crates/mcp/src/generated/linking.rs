@@ -142,3 +142,31 @@ pub(super) const GET_ACCESS_TOKEN: Tool = Tool {
     ],
     body: None,
 };
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/pulls`
+pub(super) const LIST_PULLS: Tool = Tool {
+    name: "list_pulls",
+    tag: "linking",
+    operation: &operations::LIST_PULLS,
+    parameters: &[
+        r#"{"type":"string"}"#,
+        r#"{"type":"string","format":"uuid"}"#,
+        r#"{"type":"string","format":"uuid"}"#,
+    ],
+    body: None,
+};
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/pulls`
+pub(super) const PULL_AGAIN: Tool = Tool {
+    name: "pull_again",
+    tag: "linking",
+    operation: &operations::PULL_AGAIN,
+    parameters: &[
+        r#"{"type":"string"}"#,
+        r#"{"type":"string","format":"uuid"}"#,
+        r#"{"type":"string","format":"uuid"}"#,
+        r#"{"type":"string"}"#,
+        r#"{"type":"string","minLength":1,"maxLength":255,"pattern":"^[!-~]+$"}"#,
+    ],
+    body: Some(r##"{"$ref":"#/$defs/PullSelection"}"##),
+};

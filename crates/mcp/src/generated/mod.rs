@@ -39,6 +39,7 @@ impl Tools for ThisDocument {
         &users::UPDATE_USER,
         &users::DELETE_USER,
         &users::DISCONNECT_PROVIDER,
+        &users::REFRESH_USER,
         &users::RESOLVE_USER,
         &users::LIST_USERS,
         &users::CREATE_USER,
@@ -118,6 +119,8 @@ impl Tools for ThisDocument {
         &linking::DELETE_LINK_TOKEN,
         &linking::LIST_CONNECTIONS,
         &linking::GET_ACCESS_TOKEN,
+        &linking::LIST_PULLS,
+        &linking::PULL_AGAIN,
     ];
 
     const SCHEMAS: &'static [(&'static str, &'static str)] = &[
@@ -392,6 +395,10 @@ impl Tools for ThisDocument {
         (
             "ProviderSettingsInput",
             r##"{"description":"How users of an organisation's teams are to link a provider by OAuth 2.0.","type":"object","additionalProperties":false,"required":["client_id","authorization_url","token_url","scopes"],"properties":{"slug":{"type":["string","null"],"description":"The slug of the provider. Where it is sent, it must be that of the path."},"client_id":{"type":"string","minLength":1,"maxLength":1000,"description":"The id that the provider gave to its client."},"client_secret":{"type":["string","null"],"format":"password","minLength":1,"maxLength":4000,"description":"The secret that the provider gave to its client. Without it, the one so far stays."},"authorization_url":{"type":"string","maxLength":2048,"description":"The URL of the provider's consent page. It may have a query."},"token_url":{"type":"string","maxLength":2048,"description":"The URL where codes are exchanged and tokens refreshed."},"revocation_url":{"type":["string","null"],"maxLength":2048,"description":"The URL where tokens are revoked when a connection ends. Without it, they are not."},"issuer":{"type":["string","null"],"maxLength":2048,"description":"The issuer that the provider names in its response (iss, RFC 9207). A response without it, or with another one, is refused. Without this setting, iss is not looked at."},"scopes":{"type":"object","propertyNames":{"$ref":"#/$defs/ResourceName"},"additionalProperties":{"$ref":"#/$defs/ScopeSet"},"description":"The scopes that each resource needs, and those that add to it. The user is asked for all of them."},"extra_scopes":{"type":["array","null"],"maxItems":100,"items":{"type":"string"},"description":"Scopes that are requested besides, such as offline_access."},"token_auth_method":{"oneOf":[{"$ref":"#/$defs/TokenAuthMethod"},{"type":"null"}],"description":"How the client authenticates at token_url. client_secret_basic by default."},"redirect_uri_mode":{"oneOf":[{"$ref":"#/$defs/RedirectUriMode"},{"type":"null"}],"description":"own, or for settings of earlier versions shared. Without it, it stays as it is, and new settings have a redirect URI of their own."},"redirect_uri":{"type":["string","null"],"maxLength":4096,"description":"The redirect URI, as reads return it. It is not a setting; where it is sent, it must be that."},"scope_separator":{"oneOf":[{"$ref":"#/$defs/ScopeSeparator"},{"type":"null"}],"description":"What stands between the scopes in a request to the provider. space by default."},"pkce":{"type":["boolean","null"],"description":"Whether requests carry a challenge and its verifier (PKCE, RFC 7636). By default, they do. Turn it off only for a provider that refuses them."},"authorization_parameters":{"type":["object","null"],"maxProperties":20,"additionalProperties":{"type":"string","maxLength":1000},"description":"Further parameters of the authorization request, such as access_type of Google."},"token_parameters":{"type":["object","null"],"maxProperties":20,"additionalProperties":{"type":"string","maxLength":1000},"description":"Further parameters of each request to token_url, such as action of Withings. A parameter of OAuth's own is not among them."},"refresh_parameters":{"type":["object","null"],"maxProperties":20,"additionalProperties":{"type":"string","maxLength":1000},"description":"Further parameters of requests that refresh a token, such as scope of WHOOP."},"token_response_path":{"type":["string","null"],"maxLength":200,"description":"Where the tokens stand in a response of token_url, as a JSON Pointer (RFC 6901), such as /body. Without it, they stand at the top."},"provider_user_id_path":{"type":["string","null"],"maxLength":200,"description":"Where the provider's own id of the user stands in a response of token_url, as a JSON Pointer (RFC 6901) from the top, such as /athlete/id. Without it, the id is not kept."},"token_errors":{"type":["array","null"],"maxItems":50,"items":{"$ref":"#/$defs/TokenErrorRule"},"description":"What responses of token_url mean that give no tokens. The first rule that fits decides: those with a path before the codes of OAuth, Fitbit and Strava, which are known, and those with http_status alone after them."},"revocation_auth_method":{"oneOf":[{"$ref":"#/$defs/TokenAuthMethod"},{"type":"null"}],"description":"How the client authenticates at revocation_url. As at token_url by default."},"revocation_method":{"oneOf":[{"$ref":"#/$defs/RevocationMethod"},{"type":"null"}],"description":"How tokens are revoked at revocation_url. rfc7009 by default."}}}"##,
+        ),
+        (
+            "PullSelection",
+            r#"{"description":"What of a connection is pulled again.","type":"object","additionalProperties":false,"properties":{"history":{"type":"boolean","default":false,"description":"Whether everything is pulled again, and not only the last days."}}}"#,
         ),
         (
             "RabbitmqInput",

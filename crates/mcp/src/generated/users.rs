@@ -44,6 +44,19 @@ pub(super) const DISCONNECT_PROVIDER: Tool = Tool {
     body: None,
 };
 
+/// `POST /v2/user/refresh/{user_id}`
+pub(super) const REFRESH_USER: Tool = Tool {
+    name: "refresh_user",
+    tag: "users",
+    operation: &operations::REFRESH_USER,
+    parameters: &[
+        r#"{"type":"string","format":"uuid"}"#,
+        r#"{"type":"number","minimum":0,"maximum":60,"default":5}"#,
+        r#"{"type":"string","minLength":1,"maxLength":255,"pattern":"^[!-~]+$"}"#,
+    ],
+    body: None,
+};
+
 /// `GET /v2/user/resolve/{client_user_id}`
 pub(super) const RESOLVE_USER: Tool = Tool {
     name: "resolve_user",

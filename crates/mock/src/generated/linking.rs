@@ -539,3 +539,114 @@ impl when::When<GetAccessToken> {
         )
     }
 }
+
+/// A call of `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/pulls`.
+pub fn list_pulls() -> when::When<ListPulls> {
+    when::any_call()
+}
+
+/// The type of a call of `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/pulls`.
+#[derive(Clone, Copy, Debug)]
+pub enum ListPulls {}
+
+impl when::Operation for ListPulls {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/pulls";
+    type Body = models::PullTaskList;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
+}
+
+impl when::When<ListPulls> {
+    /// The id of the organisation.
+    pub fn org_id(self, value: impl Into<String>) -> Self {
+        when::in_path::<_, String>(self, "org_id", value.into())
+    }
+
+    /// The id of a team of the organisation.
+    pub fn team_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "team_id", value.into())
+    }
+
+    /// The id that the user was given when it was created.
+    pub fn user_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "user_id", value.into())
+    }
+
+    /// The credential of the header `X-Management-Key`.
+    pub fn management_key(self, value: impl Into<String>) -> Self {
+        when::credential(
+            self,
+            Carrier::Header(&["x-management-key", "x-service-org-key"]),
+            value,
+        )
+    }
+}
+
+/// A call of `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/pulls`.
+pub fn pull_again() -> when::When<PullAgain> {
+    when::any_call()
+}
+
+/// The type of a call of `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/pulls`.
+#[derive(Clone, Copy, Debug)]
+pub enum PullAgain {}
+
+impl when::Operation for PullAgain {
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/pulls";
+    type Body = ();
+
+    fn answer(_: &Self::Body) -> ResponseTemplate {
+        when::empty(204)
+    }
+}
+
+impl when::When<PullAgain> {
+    /// The id of the organisation.
+    pub fn org_id(self, value: impl Into<String>) -> Self {
+        when::in_path::<_, String>(self, "org_id", value.into())
+    }
+
+    /// The id of a team of the organisation.
+    pub fn team_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "team_id", value.into())
+    }
+
+    /// The id that the user was given when it was created.
+    pub fn user_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "user_id", value.into())
+    }
+
+    /// The slug of the provider.
+    pub fn provider(self, value: impl Into<String>) -> Self {
+        when::in_path::<_, String>(self, "provider", value.into())
+    }
+
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
+    pub fn idempotency_key(self, value: impl Into<String>) -> Self {
+        when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
+    }
+
+    /// What is pulled.
+    pub fn body(self, value: impl Into<models::PullSelection>) -> Self {
+        when::in_body::<_, models::PullSelection>(self, value.into())
+    }
+
+    /// The credential of the header `X-Management-Key`.
+    pub fn management_key(self, value: impl Into<String>) -> Self {
+        when::credential(
+            self,
+            Carrier::Header(&["x-management-key", "x-service-org-key"]),
+            value,
+        )
+    }
+}

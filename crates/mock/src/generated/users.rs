@@ -156,6 +156,56 @@ impl when::When<DisconnectProvider> {
     }
 }
 
+/// A call of `POST /v2/user/refresh/{user_id}`.
+pub fn refresh_user() -> when::When<RefreshUser> {
+    when::any_call()
+}
+
+/// The type of a call of `POST /v2/user/refresh/{user_id}`.
+#[derive(Clone, Copy, Debug)]
+pub enum RefreshUser {}
+
+impl when::Operation for RefreshUser {
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/v2/user/refresh/{user_id}";
+    type Body = models::RefreshedUser;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
+}
+
+impl when::When<RefreshUser> {
+    /// The id that the user was given when it was created.
+    pub fn user_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "user_id", value.into())
+    }
+
+    /// For how many seconds to wait for the pulls. Those that take longer go on after the response. A client should
+    /// wait longer for the response than this.
+    ///
+    /// 0 to 60, default 5.
+    pub fn timeout_(self, value: impl Into<f64>) -> Self {
+        when::in_query::<_, f64>(self, "timeout", Some("5"), value.into())
+    }
+
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
+    pub fn idempotency_key(self, value: impl Into<String>) -> Self {
+        when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
+    }
+
+    /// The credential of the header `x-service-api-key`.
+    pub fn team_api_key(self, value: impl Into<String>) -> Self {
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
+    }
+}
+
 /// A call of `GET /v2/user/resolve/{client_user_id}`.
 pub fn resolve_user() -> when::When<ResolveUser> {
     when::any_call()

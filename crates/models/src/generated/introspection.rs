@@ -171,7 +171,7 @@ pub struct HistoricalPull {
     /// At least 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub days_with_data: Option<i64>,
-    /// Why it failed, in words; null where it did not.
+    /// Why it failed or does not go on, in words; null where nothing is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_details: Option<String>,
     /// The version of the service that returns this.
@@ -199,7 +199,7 @@ impl std::fmt::Debug for HistoricalPull {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct PullTimeline {
-    /// When it was to begin. It begins at once.
+    /// When it was scheduled. One that is sent begins at once.
     pub scheduled_at: DateTime,
     /// When its first chunk came.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,7 +4,8 @@
 //! allows, and what connectors need of the connections that follow.
 
 use super::{
-    ConnectionError, ConnectionStatus, ResourceAvailability, ResourceName, ScopeSet,
+    ConnectionError, ConnectionStatus, PullStatus, ResourceAvailability, ResourceName,
+    ScopeSet,
 };
 use crate::codegen::*;
 
@@ -580,4 +581,101 @@ pub struct AccessToken {
     /// At most 200 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_user_id: Option<String>,
+}
+
+/// What of a connection is pulled again.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct PullSelection {
+    /// Whether everything is pulled again, and not only the last days.
+    #[serde(
+        default = "PullSelection::default_history",
+        deserialize_with = "PullSelection::read_history"
+    )]
+    #[cfg_attr(feature = "builder", builder(default = PullSelection::default_history()))]
+    pub history: bool,
+}
+
+impl Default for PullSelection {
+    fn default() -> Self {
+        Self {
+            history: Self::default_history(),
+        }
+    }
+}
+
+impl PullSelection {
+    fn default_history() -> bool {
+        false
+    }
+
+    fn read_history<'de, D: Deserializer<'de>>(reader: D) -> Result<bool, D::Error> {
+        null_as(reader, Self::default_history)
+    }
+}
+
+/// The pulls of a user.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct PullTaskList {
+    /// The pulls, by provider and in their order.
+    pub pulls: Vec<PullTask>,
+}
+
+/// A task of a connector, which pulls resources of one connection together.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct PullTask {
+    /// The slug of the provider.
+    pub provider: String,
+    /// What it pulls.
+    pub kind: PullTaskKind,
+    /// The connector's name of the resources that it pulls together; null after a link.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collection: Option<String>,
+    /// The resources of a history; null where they are not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resources: Option<Vec<ResourceName>>,
+    /// `scheduled` waits for its next time, `success` has nothing more to do, and `failure` waits for the user or
+    /// the operator, and is tried once a day.
+    pub status: PullStatus,
+    /// When the last attempt ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempted_at: Option<DateTime>,
+    /// When the next attempt is; null while one is in progress, and where there is nothing more to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_attempt_at: Option<DateTime>,
+    /// How many attempts in a row failed.
+    ///
+    /// At least 0.
+    pub failures: i64,
+    /// Why the last attempt gave no data, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_details: Option<String>,
+    /// How many parts a history has; each is some days or weeks long, newest first.
+    ///
+    /// At least 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub windows: Option<i64>,
+    /// How many of these are pulled.
+    ///
+    /// At least 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub windows_done: Option<i64>,
+}
+
+open_enum! {
+    /// What a task pulls: `link` learns the user's account at the provider, `recent` reads the last days again and
+    /// again, and `history` the days before.
+    pub enum PullTaskKind {
+        Link = "link",
+        Recent = "recent",
+        History = "history",
+    }
 }

@@ -34,7 +34,7 @@ pub use connections::{
 };
 pub use users::{
     ConnectedSource, CreateUserHeaders, FallbackBirthDate, FallbackTimeZone, NewUser,
-    Provider, Success, User, UserChanges, UserList,
+    Provider, RefreshedUser, Success, User, UserChanges, UserList,
 };
 pub use devices::{Device, DeviceSourceType};
 pub use providers::{
@@ -100,9 +100,9 @@ pub use event_log::{
 pub use linking::{
     AccessToken, ConnectionList, LinkOutcomeAction, LinkToken, LinkTokenInfo,
     LinkTokenInput, LinkTokenList, ProviderSettings, ProviderSettingsInput,
-    ProviderSettingsList, RedirectUriMode, RedirectUrlList, RedirectUrlsInput,
-    RevocationMethod, ScopeSeparator, TeamConnection, TokenAuthMethod, TokenErrorMeaning,
-    TokenErrorRule,
+    ProviderSettingsList, PullSelection, PullTask, PullTaskKind, PullTaskList,
+    RedirectUriMode, RedirectUrlList, RedirectUrlsInput, RevocationMethod,
+    ScopeSeparator, TeamConnection, TokenAuthMethod, TokenErrorMeaning, TokenErrorRule,
 };
 pub use events::{
     DailyData, DailyDataEvent, DailyHypnogramData, DailyHypnogramEvent,

@@ -238,6 +238,25 @@ impl std::fmt::Debug for UserChanges {
     }
 }
 
+/// The outcome of a refresh, by the slugs of providers.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct RefreshedUser {
+    /// Always true. What could not be pulled is in `failed_sources`.
+    pub success: bool,
+    /// The user.
+    pub user_id: Uuid,
+    /// The providers whose last days were pulled.
+    pub refreshed_sources: Vec<String>,
+    /// The providers whose pulls go on after the response.
+    pub in_progress_sources: Vec<String>,
+    /// The providers of which something could not be pulled. What fails for a while is tried again later by itself;
+    /// the historical pulls and the connection say why.
+    pub failed_sources: Vec<String>,
+}
+
 /// The confirmation of a write that returns nothing else.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]

@@ -1522,3 +1522,9 @@ pub(super) static REDIRECT_URLS_INPUT_RULE: Rule = Rule::Object(
     Others::Refused,
     Size::ANY,
 );
+
+pub(super) static PULL_SELECTION_RULE: Rule = Rule::Object(
+    &[Member("history", Presence::OrNull, Rule::Boolean)],
+    Others::Refused,
+    Size::ANY,
+);

@@ -77,7 +77,8 @@ pub trait LinkingApi: Auth {
     /// Delete the settings of a provider
     ///
     /// Deletes the settings of one provider, with its secret. It can no longer be linked. Connections stay, and
-    /// their tokens are good until they expire, since they can no longer be refreshed.
+    /// their tokens are good until they expire, since they can no longer be refreshed. Settings that a connector of
+    /// the service set up are a 409 while it is on: it would set them up again.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///
@@ -176,6 +177,36 @@ pub trait LinkingApi: Auth {
         management_key: Self::ManagementKey,
         input: GetAccessTokenInput,
     ) -> impl Future<Output = ApiResult<models::AccessToken>> + Send;
+
+    /// List the pulls of a user
+    ///
+    /// Returns the tasks by which the connectors of the service pull the data of a user, by provider and in their
+    /// order: when each was tried last and is tried next, its progress, and why it fails. Connections that no
+    /// connector of the service pulls have none, or only the task after the link.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/pulls`
+    fn list_pulls(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListPullsInput,
+    ) -> impl Future<Output = ApiResult<models::PullTaskList>> + Send;
+
+    /// Pull the data of a connection again
+    ///
+    /// Makes the connector of the service pull the last days of a connection now, or with `history` everything, as
+    /// after a new link: each resource then gets another historical pull, with its one event. A provider that asked
+    /// for a pause is not called earlier. A connection that no connector of the service pulls is a 409.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/pulls`
+    fn pull_again(
+        &self,
+        management_key: Self::ManagementKey,
+        input: PullAgainInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send;
 }
 
 /// The input of [`LinkingApi::create_link_token`].
@@ -752,4 +783,126 @@ pub(super) async fn get_access_token<A: LinkingApi>(
         return Err(request.invalid());
     };
     api.get_access_token(management_key, input).await
+}
+
+/// The input of [`LinkingApi::list_pulls`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ListPullsInput {
+    /// The id of the organisation.
+    pub org_id: String,
+    /// The id of a team of the organisation.
+    pub team_id: Uuid,
+    /// The id that the user was given when it was created.
+    pub user_id: Uuid,
+}
+
+impl ListPullsInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let org_id = request.path("org_id").text(None, None).required();
+        let team_id = request.path("team_id").parse().required();
+        let user_id = request.path("user_id").parse().required();
+        Some(Self {
+            org_id: org_id?,
+            team_id: team_id?,
+            user_id: user_id?,
+        })
+    }
+}
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/pulls`
+pub(super) async fn list_pulls<A: LinkingApi>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> ApiResult<models::PullTaskList> {
+    request.require(&operations::LIST_PULLS)?;
+    let management_key = api
+        .management_key(&request.credential(Credential::ManagementKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::LIST_PULLS,
+            &[Owner::scoped(Credential::ManagementKey, Some(&management_key))],
+        )?;
+    let Some(input) = ListPullsInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.list_pulls(management_key, input).await
+}
+
+/// The input of [`LinkingApi::pull_again`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PullAgainInput {
+    /// The id of the organisation.
+    pub org_id: String,
+    /// The id of a team of the organisation.
+    pub team_id: Uuid,
+    /// The id that the user was given when it was created.
+    pub user_id: Uuid,
+    /// The slug of the provider.
+    pub provider: String,
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
+    pub idempotency_key: Option<String>,
+    /// What is pulled.
+    pub body: models::PullSelection,
+}
+
+impl PullAgainInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let org_id = request.path("org_id").text(None, None).required();
+        let team_id = request.path("team_id").parse().required();
+        let user_id = request.path("user_id").parse().required();
+        let provider = request.path("provider").text(None, None).required();
+        let idempotency_key = request
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
+            .text(Some(1), Some(255))
+            .check(|text| {
+                TextRule {
+                    pattern: Some("^[!-\\~]+$"),
+                    ..TextRule::ANY
+                }
+                    .check(text)
+            })
+            .optional();
+        let body = request.json(&super::body_rules::PULL_SELECTION_RULE).required();
+        Some(Self {
+            org_id: org_id?,
+            team_id: team_id?,
+            user_id: user_id?,
+            provider: provider?,
+            idempotency_key: idempotency_key?,
+            body: body?,
+        })
+    }
+}
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/pulls`
+pub(super) async fn pull_again<A: LinkingApi>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> Result<reply::Sent, ApiError> {
+    request.require(&operations::PULL_AGAIN)?;
+    let management_key = api
+        .management_key(&request.credential(Credential::ManagementKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::PULL_AGAIN,
+            &[Owner::scoped(Credential::ManagementKey, Some(&management_key))],
+        )?;
+    request.receive("application/json").await?;
+    let Some(input) = PullAgainInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.pull_again(management_key, input).await?;
+    reply::empty(204)
 }

@@ -33,7 +33,8 @@ mod body_rules;
 pub use connections::{ConnectionsApi, ListUserProvidersInput};
 pub use users::{
     CreateUserInput, DeleteUserInput, DisconnectProviderInput, ExportUserInput,
-    GetUserInput, ListUsersInput, ResolveUserInput, UpdateUserInput, UsersApi,
+    GetUserInput, ListUsersInput, RefreshUserInput, ResolveUserInput, UpdateUserInput,
+    UsersApi,
 };
 pub use devices::{DevicesApi, GetUserDeviceInput, ListUserDevicesInput};
 pub use providers::{GetOauthProviderInput, ListProvidersInput, ProvidersApi};
@@ -80,8 +81,8 @@ pub use event_log::{
 pub use linking::{
     CreateLinkTokenInput, DeleteLinkTokenInput, DeleteProviderSettingsInput,
     GetAccessTokenInput, GetProviderSettingsInput, GetRedirectUrlsInput, LinkingApi,
-    ListConnectionsInput, ListLinkTokensInput, ListProviderSettingsInput,
-    PutProviderSettingsInput, PutRedirectUrlsInput,
+    ListConnectionsInput, ListLinkTokensInput, ListProviderSettingsInput, ListPullsInput,
+    PullAgainInput, PutProviderSettingsInput, PutRedirectUrlsInput,
 };
 pub use api::{Api, Auth};
 pub use document::{Operation, ThisDocument, finish, layers};

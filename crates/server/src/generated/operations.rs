@@ -99,6 +99,16 @@ pub const DISCONNECT_PROVIDER: Operation = Operation {
     deprecation: None,
 };
 
+/// `POST /v2/user/refresh/{user_id}`
+pub const REFRESH_USER: Operation = Operation {
+    id: "refresh_user",
+    method: Method::POST,
+    path: "/v2/user/refresh/{user_id}",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["write"])]],
+    deprecation: None,
+};
+
 /// `GET /v2/user/resolve/{client_user_id}`
 pub const RESOLVE_USER: Operation = Operation {
     id: "resolve_user",
@@ -943,13 +953,34 @@ pub const GET_ACCESS_TOKEN: Operation = Operation {
     deprecation: None,
 };
 
+/// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/pulls`
+pub const LIST_PULLS: Operation = Operation {
+    id: "list_pulls",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/pulls",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
+};
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/pulls`
+pub const PULL_AGAIN: Operation = Operation {
+    id: "pull_again",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/pulls",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
+};
+
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 88] = [
+pub const ALL: [&Operation; 91] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
     &UPDATE_USER,
     &DELETE_USER,
     &DISCONNECT_PROVIDER,
+    &REFRESH_USER,
     &RESOLVE_USER,
     &LIST_USERS,
     &CREATE_USER,
@@ -1033,4 +1064,6 @@ pub const ALL: [&Operation; 88] = [
     &DELETE_LINK_TOKEN,
     &LIST_CONNECTIONS,
     &GET_ACCESS_TOKEN,
+    &LIST_PULLS,
+    &PULL_AGAIN,
 ];

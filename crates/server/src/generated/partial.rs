@@ -20,15 +20,15 @@ use super::{
     ListEventsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput,
     ListKeysInput, ListLabTestMarkersInput, ListLabTestsInput, ListLinkTokensInput,
     ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListOrdersInput,
-    ListProviderSettingsInput, ListProvidersInput, ListSamplesInput,
+    ListProviderSettingsInput, ListProvidersInput, ListPullsInput, ListSamplesInput,
     ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListTeamsInput,
     ListUndeliveredInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput,
     ListWebhooksInput, ListWorkoutsInput, OrdersApi, OrganisationsApi, PipelinesApi,
-    ProvidersApi, PutPipelineInput, PutProviderSettingsInput, PutRedirectUrlsInput,
-    ReplayEventInput, ReplayEventsInput, ResolveUserInput, RevokeKeyInput,
-    RotateWebhookSecretInput, SearchDiagnosesInput, SimulateOrderInput, SummariesApi,
-    TestPipelineInput, TestWebhookInput, TimeseriesApi, TriggerEventInput,
-    UpdateUserInput, UpdateWebhookInput, UsersApi, WebhookEndpointsApi,
+    ProvidersApi, PullAgainInput, PutPipelineInput, PutProviderSettingsInput,
+    PutRedirectUrlsInput, RefreshUserInput, ReplayEventInput, ReplayEventsInput,
+    ResolveUserInput, RevokeKeyInput, RotateWebhookSecretInput, SearchDiagnosesInput,
+    SimulateOrderInput, SummariesApi, TestPipelineInput, TestWebhookInput, TimeseriesApi,
+    TriggerEventInput, UpdateUserInput, UpdateWebhookInput, UsersApi, WebhookEndpointsApi,
 };
 use crate::codegen::*;
 
@@ -127,6 +127,27 @@ pub trait PartialApi: Auth {
         let _ = team_api_key;
         let _ = input;
         async { Err(ApiError::not_implemented("disconnect_provider")) }
+    }
+
+    /// Pull the latest data of one user now
+    ///
+    /// Makes the connectors of the service pull the last days of the user now, from each provider that the user
+    /// connected, and waits for them. It is harmless to call it again: a pull that is in progress is not begun a
+    /// second time, and a provider that asked for a pause is not called earlier. A connection that is paused is left
+    /// out, and so is one that no connector of the service pulls. At most 64 requests of an organisation wait at
+    /// once, unless the operator sets another number; any further one is a 429.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `POST /v2/user/refresh/{user_id}`
+    fn refresh_user(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: RefreshUserInput,
+    ) -> impl Future<Output = ApiResult<models::RefreshedUser>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("refresh_user")) }
     }
 
     /// Read the user of a client_user_id
@@ -1606,7 +1627,8 @@ pub trait PartialApi: Auth {
     /// Delete the settings of a provider
     ///
     /// Deletes the settings of one provider, with its secret. It can no longer be linked. Connections stay, and
-    /// their tokens are good until they expire, since they can no longer be refreshed.
+    /// their tokens are good until they expire, since they can no longer be refreshed. Settings that a connector of
+    /// the service set up are a 409 while it is on: it would set them up again.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///
@@ -1733,6 +1755,44 @@ pub trait PartialApi: Auth {
         let _ = input;
         async { Err(ApiError::not_implemented("get_access_token")) }
     }
+
+    /// List the pulls of a user
+    ///
+    /// Returns the tasks by which the connectors of the service pull the data of a user, by provider and in their
+    /// order: when each was tried last and is tried next, its progress, and why it fails. Connections that no
+    /// connector of the service pulls have none, or only the task after the link.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/pulls`
+    fn list_pulls(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListPullsInput,
+    ) -> impl Future<Output = ApiResult<models::PullTaskList>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_pulls")) }
+    }
+
+    /// Pull the data of a connection again
+    ///
+    /// Makes the connector of the service pull the last days of a connection now, or with `history` everything, as
+    /// after a new link: each resource then gets another historical pull, with its one event. A provider that asked
+    /// for a pause is not called earlier. A connection that no connector of the service pulls is a 409.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/pulls`
+    fn pull_again(
+        &self,
+        management_key: Self::ManagementKey,
+        input: PullAgainInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("pull_again")) }
+    }
 }
 
 /// An [`Api`](super::Api) of a back end that implements a part of it.
@@ -1807,6 +1867,14 @@ impl<T: PartialApi> UsersApi for Partial<T> {
         input: DisconnectProviderInput,
     ) -> impl Future<Output = ApiResult<models::Success>> + Send {
         self.0.disconnect_provider(team_api_key, input)
+    }
+
+    fn refresh_user(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: RefreshUserInput,
+    ) -> impl Future<Output = ApiResult<models::RefreshedUser>> + Send {
+        self.0.refresh_user(team_api_key, input)
     }
 
     fn resolve_user(
@@ -2518,5 +2586,21 @@ impl<T: PartialApi> LinkingApi for Partial<T> {
         input: GetAccessTokenInput,
     ) -> impl Future<Output = ApiResult<models::AccessToken>> + Send {
         self.0.get_access_token(management_key, input)
+    }
+
+    fn list_pulls(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListPullsInput,
+    ) -> impl Future<Output = ApiResult<models::PullTaskList>> + Send {
+        self.0.list_pulls(management_key, input)
+    }
+
+    fn pull_again(
+        &self,
+        management_key: Self::ManagementKey,
+        input: PullAgainInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        self.0.pull_again(management_key, input)
     }
 }

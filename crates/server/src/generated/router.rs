@@ -17,6 +17,7 @@ pub const BASE_ROUTES: &[(&str, &[&Operation])] = &[
         &[&operations::GET_USER, &operations::UPDATE_USER, &operations::DELETE_USER],
     ),
     ("/v2/user/{user_id}/{provider}", &[&operations::DISCONNECT_PROVIDER]),
+    ("/v2/user/refresh/{user_id}", &[&operations::REFRESH_USER]),
     ("/v2/user/resolve/{client_user_id}", &[&operations::RESOLVE_USER]),
     ("/v2/user/", &[&operations::LIST_USERS, &operations::CREATE_USER]),
     ("/v2/user", &[&operations::LIST_USERS, &operations::CREATE_USER]),
@@ -86,6 +87,7 @@ pub fn base_routes<A: Api>() -> Router<Arc<A>> {
                 .delete(users::delete_user::<A>),
         )
         .route("/v2/user/{user_id}/{provider}", delete(users::disconnect_provider::<A>))
+        .route("/v2/user/refresh/{user_id}", post(users::refresh_user::<A>))
         .route("/v2/user/resolve/{client_user_id}", get(users::resolve_user::<A>))
         .route("/v2/user/", get(users::list_users::<A>).post(users::create_user::<A>))
         .route("/v2/user", get(users::list_users::<A>).post(users::create_user::<A>))
@@ -268,6 +270,14 @@ pub const MANAGEMENT_ROUTES: &[(&str, &[&Operation])] = &[
         "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token",
         &[&operations::GET_ACCESS_TOKEN],
     ),
+    (
+        "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/pulls",
+        &[&operations::LIST_PULLS],
+    ),
+    (
+        "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/pulls",
+        &[&operations::PULL_AGAIN],
+    ),
 ];
 
 /// The operations of the server `management_url`, without a back end.
@@ -372,6 +382,14 @@ pub fn management_routes<A: Api>() -> Router<Arc<A>> {
         .route(
             "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token",
             get(linking::get_access_token::<A>),
+        )
+        .route(
+            "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/pulls",
+            get(linking::list_pulls::<A>),
+        )
+        .route(
+            "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/pulls",
+            post(linking::pull_again::<A>),
         )
 }
 
@@ -690,6 +708,11 @@ impl<A: Api> Reads<A> for ThisDocument {
                 }
                 "get_access_token" => {
                     Box::pin(linking::get_access_token::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_pulls" => {
+                    Box::pin(linking::list_pulls::<A>(state, request))
                         .await
                         .into_response()
                 }

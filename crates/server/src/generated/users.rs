@@ -67,6 +67,23 @@ pub trait UsersApi: Auth {
         input: DisconnectProviderInput,
     ) -> impl Future<Output = ApiResult<models::Success>> + Send;
 
+    /// Pull the latest data of one user now
+    ///
+    /// Makes the connectors of the service pull the last days of the user now, from each provider that the user
+    /// connected, and waits for them. It is harmless to call it again: a pull that is in progress is not begun a
+    /// second time, and a provider that asked for a pause is not called earlier. A connection that is paused is left
+    /// out, and so is one that no connector of the service pulls. At most 64 requests of an organisation wait at
+    /// once, unless the operator sets another number; any further one is a 429.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `POST /v2/user/refresh/{user_id}`
+    fn refresh_user(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: RefreshUserInput,
+    ) -> impl Future<Output = ApiResult<models::RefreshedUser>> + Send;
+
     /// Read the user of a client_user_id
     ///
     /// Returns the user of the team that was created with a `client_user_id`. One that no user of the team has is a 404.
@@ -307,6 +324,82 @@ pub(super) async fn disconnect_provider<A: UsersApi>(
     api.disconnect_provider(team_api_key, input)
         .await?
         .with_status(200, "application/json")
+}
+
+/// The input of [`UsersApi::refresh_user`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RefreshUserInput {
+    /// The id that the user was given when it was created.
+    pub user_id: Uuid,
+    /// For how many seconds to wait for the pulls. Those that take longer go on after the response. A client should
+    /// wait longer for the response than this.
+    ///
+    /// 0 to 60, default 5.
+    pub timeout: f64,
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
+    pub idempotency_key: Option<String>,
+}
+
+impl RefreshUserInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let user_id = request.path("user_id").parse().required();
+        let timeout = request
+            .query("timeout")
+            .parse()
+            .check(|number| {
+                Bounds {
+                    min: Some(0.0),
+                    max: Some(60.0),
+                    ..Bounds::ANY
+                }
+                    .check(*number)
+            })
+            .or(5.0);
+        let idempotency_key = request
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
+            .text(Some(1), Some(255))
+            .check(|text| {
+                TextRule {
+                    pattern: Some("^[!-\\~]+$"),
+                    ..TextRule::ANY
+                }
+                    .check(text)
+            })
+            .optional();
+        Some(Self {
+            user_id: user_id?,
+            timeout: timeout?,
+            idempotency_key: idempotency_key?,
+        })
+    }
+}
+
+/// `POST /v2/user/refresh/{user_id}`
+pub(super) async fn refresh_user<A: UsersApi>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> Result<reply::Sent, ApiError> {
+    request.require(&operations::REFRESH_USER)?;
+    let team_api_key = api
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::REFRESH_USER,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
+    let Some(input) = RefreshUserInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.refresh_user(team_api_key, input).await?.with_status(200, "application/json")
 }
 
 /// The input of [`UsersApi::resolve_user`].

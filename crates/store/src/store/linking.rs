@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::reads::reads;
 use crate::{
     ConnectionFilter, ConnectionId, ConnectionPage, ConnectionTokens, KeyHash, LinkTokenOwner, LinkTokenPage,
-    LinkableProvider, OrganisationId, PullTask, Store, StoredProviderSettings, TeamId,
+    LinkableProvider, OrganisationId, PullBacklog, PullTask, Store, StoredProviderSettings, TeamId,
 };
 
 reads! { Store => self;
@@ -74,4 +74,8 @@ reads! { Store => self;
     /// tasks were deleted, until the next [lease](crate::Transaction::lease_pull_tasks).
     read fn next_pull_task_due(&self, slugs: &[&str]) -> Option<DateTime<Utc>> =
         |reader| reader.next_pull_task_due(slugs);
+
+    /// Reads how many tasks of these providers are due, without providers that have none.
+    read fn pull_backlogs(&self, slugs: &[&str], now: DateTime<Utc>) -> Vec<PullBacklog> =
+        |reader| reader.pull_backlogs(slugs, now);
 }

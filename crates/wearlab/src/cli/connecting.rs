@@ -36,6 +36,12 @@ pub(super) fn inbox(connectors: &[Connector], service: &Arc<Service>, observer: 
     (!connectors.is_empty()).then(|| Inbox::new(connectors.iter().cloned(), linker, observer))
 }
 
+/// Returns the slugs of the providers that the configured connectors set up.
+pub(super) fn slugs(connectors: &[Connector]) -> Vec<String> {
+    let slug = |connector: &Connector| connector.provider.profile().slug.to_owned();
+    connectors.iter().map(slug).collect()
+}
+
 /// Reads the client's secret from its file, if it is in one.
 fn read_secret(connector: &mut Connector) -> Result<()> {
     if let Some(file) = &connector.settings.client_secret_file {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use wearlab_connect::Connector;
+use wearlab_connect::{Connector, PullObserver};
 use wearlab_delivery::webhook::Sender;
 use wearlab_delivery::{DeliveryObserver, Kinds};
 use wearlab_linking::{Linker, Linking, Refresher};
@@ -68,6 +68,7 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
         .with_deprecated_forms(config.events.deprecated)
         .with_rejected_notes(config.ingest.rejected())
         .with_linking(linking.clone())
+        .with_connectors(connecting::slugs(&connectors))
         .with_webhooks(config.webhooks.sender())
         .with_kinds(kinds.clone());
     let service = Arc::new(service);
@@ -83,6 +84,7 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
         linking,
         store_observer: Arc::new(server.store_observer()),
         delivery_observer: server.delivery_observer(),
+        pull_observer: server.pull_observer(),
         prune_observer: server.prune_observer(),
         stop: stop.clone(),
     };
@@ -136,6 +138,7 @@ struct Work<F> {
     linking: Arc<Linking>,
     store_observer: Observer,
     delivery_observer: Arc<dyn DeliveryObserver>,
+    pull_observer: Arc<dyn PullObserver>,
     prune_observer: F,
     stop: Stop,
 }
@@ -180,7 +183,7 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
         let mut stop = self.stop.clone();
         let pulling = tokio::spawn(async move {
             if let Some(puller) = puller {
-                puller.run(stop.asked()).await;
+                puller.observed_by(self.pull_observer).run(stop.asked()).await;
             }
         });
         let (runtime, mut stop) = (Handle::current(), self.stop.clone());

@@ -1,6 +1,7 @@
 //! Metrics of the service beside those of the HTTP server. No label holds a URL, a user's id or a key.
 
 mod deliveries;
+mod pulls;
 
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use wearlab_intake::received_lines;
 use wearlab_linking::RefreshObserver;
 
 pub(crate) use self::deliveries::DeliveryMetrics;
+pub(crate) use self::pulls::PullMetrics;
 use crate::log;
 
 /// Buckets of store operations in seconds, from a read in memory to a write that waits for another process.
@@ -43,6 +45,7 @@ struct NoticeLabels {
 pub(crate) struct ServiceMetrics {
     store: Family<OperationLabels, Histogram, fn() -> Histogram>,
     pub(crate) deliveries: DeliveryMetrics,
+    pub(crate) pulls: PullMetrics,
     pruned_undelivered: Counter,
     refreshes: Family<OutcomeLabels, Counter>,
     notices: Family<NoticeLabels, Counter>,
@@ -61,6 +64,8 @@ impl ServiceMetrics {
         registry.register("log_lines_dropped", help, log::dropped_lines());
         let deliveries = DeliveryMetrics::default();
         deliveries.register(&mut registry);
+        let pulls = PullMetrics::default();
+        pulls.register(&mut registry);
         let pruned_undelivered = Counter::default();
         let help = "Expired events deleted before every destination had them";
         registry.register("events_pruned_undelivered", help, pruned_undelivered.clone());
@@ -74,6 +79,7 @@ impl ServiceMetrics {
         let metrics = Self {
             store,
             deliveries,
+            pulls,
             pruned_undelivered,
             refreshes,
             notices,

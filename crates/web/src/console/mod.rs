@@ -8,6 +8,7 @@ mod api_client;
 mod audit_log;
 mod authenticated_page;
 mod charts;
+mod connection;
 mod destinations;
 mod document;
 mod error;
@@ -47,6 +48,10 @@ pub fn routes(service: Arc<Service>) -> Router<Arc<Service>> {
         .route("/console/teams", get(teams::list).post(teams::create))
         .route("/console/teams/{team_id}", get(users::list))
         .route("/console/teams/{team_id}/users/{user_id}", get(user::show))
+        .route(
+            "/console/teams/{team_id}/users/{user_id}/connections/{slug}/{action}",
+            post(connection::act),
+        )
         .route("/console/teams/{team_id}/users/{user_id}/data", get(charts::show))
         .route("/console/teams/{team_id}/users/{user_id}/series", get(charts::series))
         .route("/console/teams/{team_id}/users/{user_id}/table", get(charts::table))

@@ -3,16 +3,14 @@
 use axum::extract::Path;
 use axum::response::Response;
 use maud::{Markup, html};
-use wearlab_models::{
-    ConnectedProvider, ConnectedProviderList, ConnectionStatus, Device, ResourceAvailabilityStatus, ScopeSet, User,
-    Uuid,
-};
-use wearlab_server::operations::{GET_USER, LIST_USER_DEVICES, LIST_USER_PROVIDERS};
+use wearlab_models::{ConnectedProviderList, Device, PullTaskList, User, Uuid};
+use wearlab_server::operations::{GET_USER, LIST_PULLS, LIST_USER_DEVICES, LIST_USER_PROVIDERS};
 
 use super::authenticated_page::{AuthenticatedPage, parse_id};
+use super::connection;
 use super::error::PageError;
 use super::page::Page;
-use super::parts::{Tone, code, facts, maybe, none, state, table, time};
+use super::parts::{code, facts, maybe, table, time};
 use super::query::url;
 
 /// `GET /console/teams/{team_id}/users/{user_id}`
@@ -28,13 +26,15 @@ pub(super) async fn show(
     let devices = auth.team_call(&LIST_USER_DEVICES, team_id, &[&id]).await?;
     let devices: Vec<Device> = devices.get().await?;
     let devices: Vec<_> = devices.iter().map(device).collect();
+    let pulls: PullTaskList = auth.call(&LIST_PULLS, &[&team_id.to_string(), &id]).get().await?;
+    let place = format!("/console/teams/{team_id}/users/{user_id}");
     let content = html! {
         (pages(team_id, user_id, ""))
         (about(&user))
         section aria-labelledby="connections" {
             h2 #connections { "Connections" }
             @if connections.providers.is_empty() { p.empty { "The user is connected with no provider." } }
-            @for connection in &connections.providers { (card(connection)) }
+            @for connection in &connections.providers { (connection::card(&auth, &place, connection, &pulls.pulls)) }
         }
         section aria-labelledby="devices" {
             h2 #devices { "Devices" }
@@ -42,7 +42,13 @@ pub(super) async fn show(
         }
     };
     let trail = trail(team_id);
-    Ok(Page::new(&auth, &user.client_user_id).below(&trail).response(&content))
+    let page = Page::new(&auth, &user.client_user_id).below(&trail);
+    let page = if pulls.pulls.iter().any(connection::changes) {
+        page.live()
+    } else {
+        page
+    };
+    Ok(page.response(&content))
 }
 
 /// Reads a user.
@@ -90,58 +96,6 @@ fn about(user: &User) -> Markup {
         ("Ingestion from", date(user.ingestion_start)),
         ("Ingestion to", date(user.ingestion_end)),
     ])
-}
-
-fn card(connection: &ConnectedProvider) -> Markup {
-    let tone = match connection.status {
-        ConnectionStatus::Connected => Tone::Good,
-        ConnectionStatus::Error => Tone::Bad,
-        _ => Tone::Waiting,
-    };
-    let resources = connection.resource_availability.iter().map(|(name, availability)| {
-        let tone = match availability.status {
-            ResourceAvailabilityStatus::Available => Tone::Good,
-            _ => Tone::Bad,
-        };
-        let scopes = &availability.scope_requirements;
-        vec![
-            code(name.as_str()),
-            state(availability.status.as_str(), tone),
-            scope_names(&scopes.user_granted),
-            scope_names(&scopes.user_denied),
-        ]
-    });
-    let resources: Vec<_> = resources.collect();
-    let name = format!("Resources of {}", connection.name);
-    html! {
-        article.box {
-            h3 { (connection.name) " " (state(connection.status.as_str(), tone)) }
-            p.quiet { (code(&connection.slug)) ", connected " (time(connection.created_on)) }
-            @if let Some(error) = &connection.error_details {
-                p {
-                    @if let Some(kind) = &error.error_type { (code(kind)) " " }
-                    (error.error_message.as_deref().unwrap_or("The provider refused."))
-                    @if let Some(at) = error.errored_at { " (" (time(at)) ")" }
-                }
-            }
-            @if !resources.is_empty() {
-                details {
-                    summary { (resources.len()) " resources with their scopes" }
-                    (table(&name, &["Resource", "Status", "Granted", "Denied"], "", &resources))
-                }
-            }
-        }
-    }
-}
-
-fn scope_names(scopes: &ScopeSet) -> Markup {
-    if scopes.required.is_empty() && scopes.optional.is_empty() {
-        return none();
-    }
-    html! {
-        @for scope in &scopes.required { (code(scope)) " " }
-        @for scope in &scopes.optional { (code(scope)) " (optional) " }
-    }
 }
 
 fn device(device: &Device) -> Vec<Markup> {

@@ -6,7 +6,7 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::pull_task::PullLease;
+use crate::pull_task::{PROVIDER_DELAYS, PullLease};
 use crate::sql::Transaction;
 use crate::sql::document::{instant, is_one_of, rows};
 use crate::sql::value::{Bind, Row, params};
@@ -120,7 +120,7 @@ impl Transaction<'_> {
     }
 
     /// Ends a lease with the result of the attempt. If the task was requested during the lease, it is due at the earlier of
-    /// both times.
+    /// both times, unless the [provider named](crate::PROVIDER_DELAYS) the next one.
     ///
     /// False if the lease was lost: another process has the task, or the connection is gone or was linked again. Then nothing
     /// is changed, and the other writes of the transaction should be rolled back.
@@ -131,9 +131,11 @@ impl Transaction<'_> {
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
         let sql = "UPDATE pull_tasks SET lease = NULL, due_again = NULL,
-                due = CASE WHEN due_again IS NULL OR ?3 <= due_again THEN ?3 ELSE due_again END,
+                due = CASE WHEN due_again IS NULL OR ?3 <= due_again OR ?8 = 1 THEN ?3 ELSE due_again END,
                 state = ?4, failures = ?5, reason = ?6, attempted_on = ?7
             WHERE id = ?1 AND lease = ?2";
+        let reason = update.reason.as_deref();
+        let is_delayed = i64::from(reason.is_some_and(|code| PROVIDER_DELAYS.contains(&code)));
         let params = params![
             task.id,
             task.lease.0,
@@ -142,6 +144,7 @@ impl Transaction<'_> {
             update.failures,
             update.reason,
             instant(now),
+            is_delayed,
         ];
         let finished = self.connection.execute(sql, params)? > 0;
         if finished {
@@ -185,7 +188,7 @@ mod tests {
     use super::{DUE_TASKS, LEASED, SCHEDULE, due_queues};
     use crate::EmbeddedSettings;
     use crate::schema::EMBEDDED;
-    use crate::sql::linking::pull_tasks::next_due;
+    use crate::sql::linking::pull_tasks::{BACKLOG, next_due};
     use crate::sql::query_plan;
 
     #[test]
@@ -207,6 +210,12 @@ mod tests {
                 SCHEDULE.to_owned(),
                 2,
                 "COVERING INDEX pull_tasks_due (queue=? AND due>?)",
+                false,
+            ),
+            (
+                BACKLOG.to_owned(),
+                2,
+                "COVERING INDEX pull_tasks_due (queue=? AND due<?)",
                 false,
             ),
             (

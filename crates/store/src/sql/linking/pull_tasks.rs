@@ -3,16 +3,29 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::pull_task::{LINK_TASK, PROVIDER_DELAYS, RECENT_TASKS};
 use crate::sql::document::instant;
 use crate::sql::value::{Bind, Row, params};
 use crate::sql::{Reader, Transaction};
-use crate::{LeasedPullTask, NewPullTask, PullTask, StoreError, TeamId};
-
-/// Name of the first task of a connection, which creates the others.
-const LINK: &str = "link";
+use crate::{LeasedPullTask, NewPullTask, PullBacklog, PullTask, StoreError, TeamId};
 
 /// Maximum length of a name, in characters.
 const MAX_NAME: usize = 100;
+
+/// Columns of [`pull_task`], of which the first is the slug of the connection.
+pub(crate) const PULL_TASK: &str = "connections.slug, pull_tasks.name, pull_tasks.due, pull_tasks.due_again,
+    pull_tasks.lease, pull_tasks.failures, pull_tasks.reason, pull_tasks.attempted_on, pull_tasks.state";
+
+/// Due tasks of the queues of a provider, each counted up to a limit.
+pub(super) const BACKLOG: &str = "SELECT due, (SELECT count(*) FROM (SELECT 1 FROM pull_tasks
+        WHERE queue = pull_queues.id AND due <= ?2 LIMIT 10000) AS due_tasks)
+    FROM pull_queues WHERE slug = ?1 AND due <= ?2";
+
+/// Returns the condition that a provider named the time of the next attempt of a task that waits.
+fn is_delayed() -> String {
+    let codes = PROVIDER_DELAYS.map(|code| format!("'{code}'")).join(", ");
+    format!("pull_tasks.lease IS NULL AND pull_tasks.due IS NOT NULL AND pull_tasks.reason IN ({codes})")
+}
 
 /// Returns the statement for the time of the first task of a number of providers.
 pub(super) fn next_due(slugs: usize) -> String {
@@ -35,16 +48,37 @@ pub(super) fn request(due: &str) -> String {
 impl Reader<'_> {
     /// The tasks of the connections of a user, by provider and in the order of their priority.
     pub(crate) fn pull_tasks(&self, team: TeamId, user_id: Uuid) -> Result<Vec<PullTask>, StoreError> {
-        let sql = "SELECT connections.slug, pull_tasks.name, pull_tasks.due, pull_tasks.due_again,
-                pull_tasks.lease, pull_tasks.failures, pull_tasks.reason, pull_tasks.attempted_on, pull_tasks.state
+        let sql = format!(
+            "SELECT {PULL_TASK}
             FROM users
             JOIN connections ON connections.user_row = users.id
             JOIN pull_tasks ON pull_tasks.connection = connections.id
             JOIN pull_queues ON pull_queues.id = pull_tasks.queue
             WHERE users.team_id = ?1 AND users.user_id = ?2
-            ORDER BY connections.slug, pull_queues.priority, pull_tasks.name";
+            ORDER BY connections.slug, pull_queues.priority, pull_tasks.name"
+        );
         self.connection
-            .all(sql, params![team.as_bytes(), user_id.as_bytes()], pull_task)
+            .all(&sql, params![team.as_bytes(), user_id.as_bytes()], pull_task)
+    }
+
+    /// The due tasks of providers, without providers that have none.
+    pub(crate) fn pull_backlogs(&self, slugs: &[&str], now: DateTime<Utc>) -> Result<Vec<PullBacklog>, StoreError> {
+        let mut backlogs = Vec::new();
+        for slug in slugs {
+            let queues = self.connection.all(BACKLOG, params![slug, instant(now)], |row| {
+                Ok::<_, StoreError>((row.get::<i64>(0)?, row.get::<i64>(1)?))
+            })?;
+            // The time of a queue may be too early after deletions.
+            let queues: Vec<_> = queues.into_iter().filter(|(_, due)| *due > 0).collect();
+            if let Some(oldest) = queues.iter().map(|(due, _)| *due).min() {
+                backlogs.push(PullBacklog {
+                    provider: (*slug).to_owned(),
+                    due: queues.iter().map(|(_, due)| due.unsigned_abs()).sum(),
+                    oldest: DateTime::from_timestamp_nanos(oldest),
+                });
+            }
+        }
+        Ok(backlogs)
     }
 
     /// The time from which a task of providers is due, or earlier.
@@ -61,7 +95,8 @@ fn time(row: &Row<'_>, column: usize) -> Result<Option<DateTime<Utc>>, StoreErro
     Ok(row.get::<Option<i64>>(column)?.map(DateTime::from_timestamp_nanos))
 }
 
-fn pull_task(row: &Row<'_>) -> Result<PullTask, StoreError> {
+/// A task from the columns [`PULL_TASK`].
+pub(crate) fn pull_task(row: &Row<'_>) -> Result<PullTask, StoreError> {
     let (due, due_again) = (time(row, 2)?, time(row, 3)?);
     let (due, leased_until) = match row.get::<Option<[u8; 16]>>(4)? {
         Some(_) => (due_again, due),
@@ -95,7 +130,8 @@ impl Transaction<'_> {
     }
 
     /// Makes the tasks of a connection whose names begin with a prefix due now, also those that had nothing more to do. A
-    /// leased one is due again after its lease. False if there is no such connection, or the team has no such user.
+    /// leased one is due again after its lease. Those whose next time the [provider named](PROVIDER_DELAYS) stay. False if
+    /// there is no such connection, or the team has no such user.
     pub fn hasten_pull_tasks(
         &self,
         team: TeamId,
@@ -104,22 +140,59 @@ impl Transaction<'_> {
         prefix: &str,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let Some(user_row) = self.user_row(team, user_id)? else {
-            return Ok(false);
-        };
-        let sql = "SELECT id FROM connections WHERE user_row = ?1 AND slug = ?2";
-        let connection: Option<i64> = self.connection.first(sql, params![user_row, slug], |row| row.get(0))?;
-        let Some(connection) = connection else {
+        let Some(connection) = self.connection_row(team, user_id, slug)? else {
             return Ok(false);
         };
         let sql = format!(
-            "UPDATE pull_tasks SET {} WHERE connection = ?1 AND substr(name, 1, length(?2)) = ?2",
-            request("?3")
+            "UPDATE pull_tasks SET {} WHERE connection = ?1 AND substr(name, 1, length(?2)) = ?2 AND ({}) IS NOT TRUE",
+            request("?3"),
+            is_delayed()
         );
         self.connection
             .execute(&sql, params![connection, prefix, instant(now)])?;
         self.schedule_pull_queues(connection)?;
         Ok(true)
+    }
+
+    /// Makes the tasks of the last days of a connection due now, as [`hasten_pull_tasks`](Self::hasten_pull_tasks) does, or
+    /// with `history` restarts all its tasks, as a new link does: each history is another pull, with an event of its own.
+    /// False if no connector pulls such a connection: it has no tasks of the last days.
+    pub fn pull_again(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        slug: &str,
+        history: bool,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        let Some(connection) = self.connection_row(team, user_id, slug)? else {
+            return Ok(false);
+        };
+        let sql = format!(
+            "SELECT count(*), max(CASE WHEN {} THEN due END) FROM pull_tasks
+            WHERE connection = ?1 AND substr(name, 1, length(?2)) = ?2",
+            is_delayed()
+        );
+        let found = self.connection.one(&sql, params![connection, RECENT_TASKS], |row| {
+            Ok::<_, StoreError>((row.get::<i64>(0)?, time(row, 1)?))
+        });
+        match found? {
+            (0, _) => Ok(false),
+            (_, delayed_until) if history => {
+                let due = delayed_until.map_or(now, |until| until.max(now));
+                self.restart_pull_tasks(connection, team, slug, due)?;
+                Ok(true)
+            }
+            _ => self.hasten_pull_tasks(team, user_id, slug, RECENT_TASKS, now),
+        }
+    }
+
+    fn connection_row(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<Option<i64>, StoreError> {
+        let Some(user_row) = self.user_row(team, user_id)? else {
+            return Ok(None);
+        };
+        let sql = "SELECT id FROM connections WHERE user_row = ?1 AND slug = ?2";
+        self.connection.first(sql, params![user_row, slug], |row| row.get(0))
     }
 
     /// Replaces the tasks of a connection by the first one after a link, whose account may be another one.
@@ -133,7 +206,7 @@ impl Transaction<'_> {
         self.connection
             .execute("DELETE FROM pull_tasks WHERE connection = ?1", params![connection])?;
         let link = NewPullTask {
-            name: LINK.to_owned(),
+            name: LINK_TASK.to_owned(),
             priority: 0,
             due,
             state: "{}".to_owned(),

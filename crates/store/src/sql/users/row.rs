@@ -11,7 +11,7 @@ use crate::{StoreError, TeamId};
 pub(crate) const FIND_USER_ROW: &str = "SELECT id FROM users WHERE team_id = ?1 AND user_id = ?2";
 
 /// The number of a user's row. It is only found by team and id, and so refers to a user of a checked team.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct UserRow(i64);
 
 impl UserRow {

@@ -7,6 +7,7 @@ mod link_tokens;
 mod notices;
 mod pull_leases;
 mod pull_tasks;
+mod pulls;
 mod settings;
 mod tokens;
 

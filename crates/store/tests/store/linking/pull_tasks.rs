@@ -47,7 +47,7 @@ pub(super) async fn tasks(world: &World) -> Vec<PullTask> {
     tasks.expect("reads")
 }
 
-async fn task(world: &World, name: &str) -> PullTask {
+pub(super) async fn task(world: &World, name: &str) -> PullTask {
     let tasks = tasks(world).await;
     tasks.into_iter().find(|task| task.name == name).expect("the task")
 }
@@ -64,7 +64,7 @@ async fn hasten(world: &World, prefix: &str, now: DateTime<Utc>) -> bool {
 }
 
 /// Links the user, and adds tasks to the connection, whose first one has nothing more to do then.
-async fn with_tasks(new: &[NewPullTask]) -> World {
+pub(super) async fn with_tasks(new: &[NewPullTask]) -> World {
     let world = linking().await;
     link(&world, 1).await;
     let leased = lease(&world, minutes(2), 9).await;

@@ -12,11 +12,14 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use chrono::{Days, NaiveDate, Utc};
-use reqwest::{Client, Url, redirect};
+use reqwest::{Client, Method, Url, redirect};
 use serde_json::{Value, json};
 
 use super::service::{Serving, TIMEOUT};
 use crate::fixture::{Fixture, TEAM, USER};
+
+/// Organisation of the team.
+const ORG: &str = "org_one";
 
 /// Service with the connector of a simulated provider.
 struct World {
@@ -26,6 +29,7 @@ struct World {
     /// URL of the simulation.
     url: String,
     team_key: String,
+    management_key: String,
 }
 
 /// Returns the last day of the simulated person.
@@ -41,11 +45,14 @@ impl World {
         let fixture = Fixture::with_world();
         let arguments = ["keys", "create", "--team", TEAM, "--scope", "read,write"];
         let team_key = fixture.says(&arguments).trim().to_owned();
+        let arguments = ["keys", "create", "--org", ORG, "--scope", "read,admin"];
+        let management_key = fixture.says(&arguments).trim().to_owned();
         Self {
             fixture,
             slug,
             url,
             team_key,
+            management_key,
         }
     }
 
@@ -79,6 +86,53 @@ impl World {
         }
         let response = request.send().await.expect("a response");
         (response.status().as_u16(), response.json().await.expect("JSON"))
+    }
+
+    /// Refreshes a user.
+    async fn refresh(&self, serving: &Serving, user_id: &str, timeout: &str) -> Value {
+        let url = format!("http://{}/v2/user/refresh/{user_id}?timeout={timeout}", serving.address);
+        let request = Client::new().post(url).header("x-service-api-key", &self.team_key);
+        let response = request.send().await.expect("a response");
+        assert_eq!(response.status(), 200, "{}", serving.log());
+        response.json().await.expect("JSON")
+    }
+
+    /// Calls the management API about the user.
+    async fn manage(&self, serving: &Serving, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {
+        let url = format!(
+            "http://{}/v1/org/{ORG}/teams/{TEAM}/users/{USER}{path}",
+            serving.management
+        );
+        let mut request = Client::new()
+            .request(method, url)
+            .header("x-management-key", &self.management_key);
+        if let Some(body) = body {
+            request = request.json(&body);
+        }
+        let response = request.send().await.expect("a response");
+        (response.status().as_u16(), response.json().await.unwrap_or_default())
+    }
+
+    /// Returns the historical pulls of the user, by resource.
+    async fn pulled(&self, serving: &Serving) -> BTreeMap<String, Value> {
+        let path = format!("/v2/introspect/historical_pull?user_id={USER}&provider={}", self.slug);
+        let (status, body) = self.get(serving, &path, None).await;
+        assert_eq!(status, 200, "{body}");
+        let pulled = body["data"][0]["provider"][self.slug]["pulled"].clone();
+        serde_json::from_value(pulled).unwrap_or_default()
+    }
+
+    /// Waits until each resource with a history has a pull with a status.
+    async fn wait_for_histories(&self, serving: &Serving, histories: usize, status: &str) -> BTreeMap<String, Value> {
+        let began = Instant::now();
+        loop {
+            let pulled = self.pulled(serving).await;
+            if pulled.len() == histories && pulled.values().all(|pull| pull["status"] == status) {
+                return pulled;
+            }
+            assert!(began.elapsed() < TIMEOUT, "{pulled:?} {}", serving.log());
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
     }
 
     /// Links the user, once the service offers the provider.

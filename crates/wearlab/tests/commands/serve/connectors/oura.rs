@@ -1,15 +1,18 @@
-//! Tests of Oura: the history of all resources, and notices.
+//! Tests of Oura: the history of all resources, notices, refreshes, and pulls that are held up.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use chrono::{Days, FixedOffset, NaiveDate, Utc};
-use reqwest::Client;
+use reqwest::{Client, Method};
+use serde_json::{Value, json};
 use wearlab_providers::oura::generated::models::{DataType, EventType};
 use wearlab_providers::oura::simulated::{Data, Simulation};
 use wearlab_providers::simulated;
+use wearlab_providers::simulated::faults::Fault;
 use wearlab_providers::simulated::oauth::Grants;
 
-use super::{Serving, USER, World, yesterday};
+use super::{ORG, Serving, TIMEOUT, USER, World, yesterday};
 
 /// Days of the simulated person, up to yesterday.
 const DAYS: u32 = 45;
@@ -150,4 +153,125 @@ async fn new_data_arrive_by_a_notice() {
     assert!(status.success(), "{status} {log}");
     let (_, secret) = address.rsplit_once('/').expect("a path");
     assert!(!log.contains(secret), "the address is in the log");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refresh_brings_a_new_day_at_once() {
+    let simulation = simulation();
+    let world = World::new("oura", simulated::oura(&simulation)).await;
+    let serving = world.serve();
+    let nobody = json!({"success": true, "user_id": USER, "refreshed_sources": [], "in_progress_sources": [],
+        "failed_sources": []});
+    assert_eq!(
+        world.refresh(&serving, USER, "20").await,
+        nobody,
+        "no connector pulls yet"
+    );
+    world.link(&serving).await;
+    world.wait_for_histories(&serving, HISTORIES, "success").await;
+    let today = Utc::now().date_naive();
+    simulation.with_data(|data| {
+        let mut day = data.activity.last().expect("a day").clone();
+        day.timestamp += today - day.day;
+        (day.id, day.day, day.steps) = (format!("activity-{today}"), today, 4_321);
+        data.activity.push(day);
+    });
+    let mut expected = nobody.clone();
+    expected["refreshed_sources"] = json!(["oura"]);
+    assert_eq!(world.refresh(&serving, USER, "20").await, expected, "{}", serving.log());
+    assert_eq!(steps(&world, &serving).await, made(&simulation));
+
+    let faults = simulation.faults();
+    faults.push([Fault::Slow(Duration::from_secs(3)); 100]);
+    let began = Instant::now();
+    let slow = world.refresh(&serving, USER, "0.5").await;
+    assert_eq!(
+        (&slow["success"], &slow["in_progress_sources"]),
+        (&json!(true), &json!(["oura"]))
+    );
+    assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
+    faults.clear();
+    // The slow ones end, and the one that was requested meanwhile.
+    assert_eq!(world.refresh(&serving, USER, "20").await, expected, "{}", serving.log());
+
+    faults.push([Fault::Status(403); 100]);
+    let forbidden = world.refresh(&serving, USER, "20").await;
+    assert_eq!(
+        (&forbidden["success"], &forbidden["failed_sources"]),
+        (&json!(true), &json!(["oura"])),
+        "{}",
+        serving.log()
+    );
+    let metrics = serving.probe("/metrics").body;
+    for outcome in ["pulled", "forbidden"] {
+        let counted = format!("wearlab_pulls_total{{provider=\"oura\",task=\"recent\",outcome=\"{outcome}\"}}");
+        assert!(metrics.contains(&counted), "{counted}: {metrics}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pull_that_is_held_up_is_seen_and_pulled_again() {
+    let simulation = simulation();
+    let world = World::new("oura", simulated::oura(&simulation)).await;
+    let serving = world.serve();
+    // The account is read, and nothing else.
+    let faults = simulation.faults();
+    faults.push([Fault::None]);
+    faults.push(std::iter::repeat_n(Fault::Status(503), 10_000));
+    world.link(&serving).await;
+    for pull in world.wait_for_histories(&serving, HISTORIES, "retrying").await.values() {
+        let error = pull["error_details"].as_str().expect("a reason");
+        assert!(
+            error.starts_with("The provider does not respond now. The next attempt is at "),
+            "{error}"
+        );
+        assert_eq!(pull["timeline"].get("started_at"), None, "{pull}");
+        assert!(pull["timeline"]["scheduled_at"].is_string(), "{pull}");
+    }
+    let (status, listed) = world.manage(&serving, Method::GET, "/pulls", None).await;
+    assert_eq!(status, 200, "{listed}");
+    let pulls = listed["pulls"].as_array().expect("a list");
+    let history = pulls
+        .iter()
+        .find(|pull| pull["kind"] == "history" && pull["collection"] == "activity");
+    let history = history.expect("a history");
+    assert_eq!(
+        (&history["status"], &history["windows_done"]),
+        (&json!("retrying"), &json!(0))
+    );
+    assert!(
+        history["failures"].as_i64() >= Some(1) && history["windows"].as_i64() >= Some(1),
+        "{history}"
+    );
+
+    faults.clear();
+    let again = async |history: bool| {
+        let body = Some(json!({ "history": history }));
+        let (status, body) = world
+            .manage(&serving, Method::POST, "/connections/oura/pulls", body)
+            .await;
+        assert_eq!(status, 204, "{body}");
+    };
+    again(true).await;
+    world.wait_for_histories(&serving, HISTORIES, "success").await;
+    assert_eq!(steps(&world, &serving).await, made(&simulation));
+    assert!(
+        world.historical().values().all(|count| *count == 1),
+        "{:?}",
+        world.historical()
+    );
+
+    // Another pull is another event.
+    again(true).await;
+    let began = Instant::now();
+    while world.historical().len() != HISTORIES || world.historical().values().any(|count| *count != 2) {
+        assert!(began.elapsed() < TIMEOUT, "{:?} {}", world.historical(), serving.log());
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    let url = format!("http://{}/v1/org/{ORG}/audit_log", serving.management);
+    let request = Client::new().get(url).header("x-management-key", &world.management_key);
+    let log: Value = request.send().await.expect("a response").json().await.expect("JSON");
+    let entries = log["entries"].as_array().expect("a list").iter();
+    let pulled = entries.filter(|entry| entry["operation"] == "pull_again" && entry["subject"] == USER);
+    assert_eq!(pulled.count(), 2, "{log}");
 }

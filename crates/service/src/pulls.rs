@@ -1,0 +1,78 @@
+//! Pulls of the connectors of the service, as an organisation sees them.
+
+use wearlab_models::{PullTaskKind, PullTaskList};
+use wearlab_server::operations::PULL_AGAIN;
+use wearlab_server::{ApiError, ListPullsInput, PullAgainInput};
+use wearlab_store::{HISTORY_TASKS, OrganisationId, PullTask, RECENT_TASKS};
+
+use super::access_tokens::no_connection;
+use super::auth::Caller;
+use super::write::{Subject, Write};
+use super::{Service, no_user, store_error};
+
+impl Service {
+    /// Returns the pulls of a user.
+    pub(super) async fn pulls_of(
+        &self,
+        caller: Caller<OrganisationId>,
+        input: ListPullsInput,
+    ) -> Result<PullTaskList, ApiError> {
+        let team = self.team_of(&caller.owner(), &input.org_id, input.team_id).await?;
+        let store = self.store()?;
+        let tasks = store.pull_tasks(team, input.user_id).await.map_err(store_error)?;
+        if tasks.is_empty() {
+            let user = store.team(team).user(input.user_id).await.map_err(store_error)?;
+            user.ok_or_else(no_user)?;
+        }
+        let pulls = tasks.iter().map(shown).collect();
+        Ok(PullTaskList::builder().pulls(pulls).build())
+    }
+
+    /// Makes pulls of a connection due now.
+    pub(super) async fn pull_due(&self, caller: Caller<OrganisationId>, input: PullAgainInput) -> Result<(), ApiError> {
+        let content = (
+            &input.org_id,
+            input.team_id,
+            input.user_id,
+            &input.provider,
+            &input.body,
+        );
+        let write = Write::new(&PULL_AGAIN, &caller).repeatable(input.idempotency_key.as_deref(), &content)?;
+        let team = self.team_of(&caller.owner(), &input.org_id, input.team_id).await?;
+        let (user_id, provider, now) = (input.user_id, input.provider, (self.now)());
+        self.write(write, |transaction| {
+            transaction
+                .connection(team, user_id, &provider)?
+                .ok_or_else(no_connection)?;
+            if !transaction.pull_again(team, user_id, &provider, input.body.history, now)? {
+                let detail = "No connector of the service pulls this connection, or not yet.";
+                return Err(ApiError::conflict(detail, "connection", Some(provider)).into());
+            }
+            Ok(Subject::user(team, user_id).wrote(()))
+        })
+        .await
+    }
+}
+
+fn shown(task: &PullTask) -> wearlab_models::PullTask {
+    let (kind, collection) = match &*task.name {
+        name if name.starts_with(RECENT_TASKS) => (PullTaskKind::Recent, name.strip_prefix(RECENT_TASKS)),
+        name if name.starts_with(HISTORY_TASKS) => (PullTaskKind::History, name.strip_prefix(HISTORY_TASKS)),
+        _ => (PullTaskKind::Link, None),
+    };
+    let history = task.history();
+    let resources = history.as_ref().map(|history| history.resources.clone());
+    wearlab_models::PullTask::builder()
+        .provider(&task.provider)
+        .kind(kind)
+        .maybe_collection(collection.map(str::to_owned))
+        .maybe_resources(resources.filter(|names| !names.is_empty()))
+        .status(task.status())
+        .maybe_attempted_at(task.attempted_on.map(|at| at.fixed_offset()))
+        .maybe_next_attempt_at(task.due.map(|at| at.fixed_offset()))
+        .failures(i64::from(task.failures))
+        .maybe_error_details(task.error().map(str::to_owned))
+        .maybe_windows(history.as_ref().map(|history| i64::from(history.windows())))
+        .maybe_windows_done(history.as_ref().map(|history| i64::from(history.windows_done())))
+        .build()
+}
