@@ -3,6 +3,7 @@
 mod api;
 mod data;
 mod limits;
+mod rate_limit;
 mod tokens;
 
 use std::sync::Arc;
@@ -20,7 +21,7 @@ pub use self::limits::Limits;
 pub fn router(simulation: &Simulation) -> Router {
     let oauth = Arc::clone(simulation.grants()).router();
     let api = server::router(Arc::new(Partial(simulation.clone())));
-    let limited = api.layer(from_fn_with_state(simulation.clone(), limits::respond));
+    let limited = api.layer(from_fn_with_state(simulation.clone(), rate_limit::respond));
     let oauth = oauth.layer(from_fn_with_state(simulation.clone(), tokens::respond));
     simulation.faults().layer(limited).merge(oauth)
 }
