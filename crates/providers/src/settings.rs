@@ -8,6 +8,7 @@ use wearlab_connect::settings::ConnectorSettings;
 use wearlab_connect::{Connector, Provider};
 use wearlab_settings::InvalidSetting;
 
+use crate::google_health::GoogleHealth;
 use crate::oura::Oura;
 use crate::withings::Withings;
 
@@ -15,6 +16,8 @@ use crate::withings::Withings;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a section of connectors")]
 pub struct ConnectorsSettings {
+    /// Google Health.
+    pub google_health: ConnectorSettings,
     /// Oura.
     pub oura: ConnectorSettings,
     /// Withings.
@@ -33,8 +36,12 @@ impl ConnectorsSettings {
     }
 
     /// Returns the files of secrets, with the names of their settings.
-    pub fn secret_files(&self) -> [(&'static str, Option<&Path>); 2] {
+    pub fn secret_files(&self) -> [(&'static str, Option<&Path>); 3] {
         [
+            (
+                "connectors.google_health.client_secret_file",
+                self.google_health.client_secret_file.as_deref(),
+            ),
             (
                 "connectors.oura.client_secret_file",
                 self.oura.client_secret_file.as_deref(),
@@ -53,7 +60,11 @@ impl ConnectorsSettings {
             .collect()
     }
 
-    fn all(&self) -> [(Arc<dyn Provider>, &ConnectorSettings); 2] {
-        [(Arc::new(Oura), &self.oura), (Arc::new(Withings), &self.withings)]
+    fn all(&self) -> [(Arc<dyn Provider>, &ConnectorSettings); 3] {
+        [
+            (Arc::new(GoogleHealth), &self.google_health),
+            (Arc::new(Oura), &self.oura),
+            (Arc::new(Withings), &self.withings),
+        ]
     }
 }

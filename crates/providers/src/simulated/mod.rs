@@ -5,5 +5,6 @@ pub mod local_time;
 pub mod noise;
 pub mod oauth;
 
+pub use crate::google_health::simulated::router as google_health;
 pub use crate::oura::simulated::router as oura;
 pub use crate::withings::simulated::router as withings;

@@ -28,6 +28,7 @@ pub struct Grants {
     client_secret: String,
     token_seconds: u32,
     code_lifetime: Duration,
+    keeps_refresh_tokens: bool,
     state: Mutex<Tokens>,
 }
 
@@ -64,6 +65,7 @@ impl Grants {
             client_secret: client_secret.into(),
             token_seconds,
             code_lifetime: CODE_LIFETIME,
+            keeps_refresh_tokens: false,
             state: Mutex::default(),
         }
     }
@@ -72,6 +74,13 @@ impl Grants {
     #[must_use]
     pub fn code_lifetime(mut self, lifetime: Duration) -> Self {
         self.code_lifetime = lifetime;
+        self
+    }
+
+    /// Lets refresh tokens stay valid: a refresh gives no new one.
+    #[must_use]
+    pub fn keep_refresh_tokens(mut self) -> Self {
+        self.keeps_refresh_tokens = true;
         self
     }
 
@@ -143,6 +152,7 @@ impl Grants {
             return Err("invalid_client");
         }
         let mut state = self.state();
+        let mut is_kept = false;
         let grant = match request.grant_type.as_str() {
             "authorization_code" => {
                 let code = request.code.as_deref().ok_or("invalid_request")?;
@@ -154,16 +164,24 @@ impl Grants {
             }
             "refresh_token" => {
                 let token = request.refresh_token.as_deref().ok_or("invalid_request")?;
-                state.refresh.remove(token).ok_or("invalid_grant")?
+                let grant = state.refresh.remove(token).ok_or("invalid_grant")?;
+                if self.keeps_refresh_tokens {
+                    is_kept = true;
+                    state.refresh.insert(token.to_owned(), grant.clone());
+                }
+                grant
             }
             _ => return Err("unsupported_grant_type"),
         };
         state.exchanges += 1;
         let scopes = grant.scopes.clone();
         let (access_token, refresh_token) = state.issue(grant, self.token_seconds);
+        if is_kept {
+            state.refresh.remove(&refresh_token);
+        }
         Ok(IssuedTokens {
             access_token,
-            refresh_token,
+            refresh_token: (!is_kept).then_some(refresh_token),
             expires_in: self.token_seconds,
             scopes,
         })
@@ -173,7 +191,8 @@ impl Grants {
 /// Tokens of a response.
 pub(crate) struct IssuedTokens {
     pub(crate) access_token: String,
-    pub(crate) refresh_token: String,
+    /// None if that of the request stays valid.
+    pub(crate) refresh_token: Option<String>,
     /// Lifetime of the access token, in s.
     pub(crate) expires_in: u32,
     pub(crate) scopes: BTreeSet<String>,
@@ -272,11 +291,15 @@ async fn token(State(grants): State<Arc<Grants>>, headers: HeaderMap, Form(reque
         (request.client_id, request.client_secret) = (Some(id), Some(secret));
     }
     match grants.exchange(&request) {
-        Ok(tokens) => Json(json!({
-            "access_token": tokens.access_token, "refresh_token": tokens.refresh_token, "token_type": "bearer",
-            "expires_in": tokens.expires_in,
-        }))
-        .into_response(),
+        Ok(tokens) => {
+            let mut response = json!({
+                "access_token": tokens.access_token, "token_type": "bearer", "expires_in": tokens.expires_in,
+            });
+            if let Some(token) = tokens.refresh_token {
+                response["refresh_token"] = json!(token);
+            }
+            Json(response).into_response()
+        }
         Err("invalid_client") => refusal(StatusCode::UNAUTHORIZED, "invalid_client"),
         Err(code) => refusal(StatusCode::BAD_REQUEST, code),
     }

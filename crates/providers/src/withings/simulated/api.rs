@@ -101,7 +101,7 @@ impl PartialApi for Simulation {
                         false => UserId::Text(USER_ID.to_string()),
                     }),
                     access_token: Some(tokens.access_token.into()),
-                    refresh_token: Some(tokens.refresh_token.into()),
+                    refresh_token: tokens.refresh_token.map(Into::into),
                     expires_in: Some(tokens.expires_in.into()),
                     scope: Some(tokens.scopes.into_iter().collect::<Vec<_>>().join(",")),
                     csrf_token: None,

@@ -8,7 +8,7 @@ use chrono::{Days, FixedOffset, NaiveDate, Utc};
 use reqwest::{Client, Url, redirect};
 use serde_json::{Value, json};
 use wearlab_providers::simulated::oauth::Grants;
-use wearlab_providers::{oura, simulated, withings};
+use wearlab_providers::{google_health, oura, simulated, withings};
 
 use super::service::{Serving, TIMEOUT};
 use crate::fixture::{Fixture, TEAM, USER};
@@ -59,6 +59,21 @@ fn simulated_withings() -> Simulated {
         histories: 21,
         made: own.filter_map(|day| Some((day.date, day.steps?))).collect(),
         router: simulated::withings(&withings::simulated::Simulation::new(data, grants())),
+    }
+}
+
+fn simulated_google_health() -> Simulated {
+    let offset = FixedOffset::east_opt(3600).expect("an offset");
+    let data = google_health::simulated::Data::generate(7, offset, yesterday(), 20);
+    let steps = data.sums["steps"].iter();
+    let made = steps.filter_map(|(day, sum)| Some((*day, sum.steps.as_ref()?.count_sum.as_ref()?.parse().ok()?)));
+    Simulated {
+        slug: "google_health",
+        paths: ["/oauth/authorize", "/oauth/token"],
+        history_days: 30,
+        histories: 16,
+        made: made.collect(),
+        router: simulated::google_health(&google_health::simulated::Simulation::new(data, grants())),
     }
 }
 
@@ -183,6 +198,11 @@ async fn a_linked_user_has_all_days_of_oura() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_linked_user_has_all_days_of_withings() {
     check_all_days(simulated_withings()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_linked_user_has_all_days_of_google_health() {
+    check_all_days(simulated_google_health()).await;
 }
 
 /// Links a user, and checks that all days arrive, and one event about the history of each resource.
