@@ -64,13 +64,13 @@ fn simulated_withings() -> Simulated {
 
 fn simulated_google_health() -> Simulated {
     let offset = FixedOffset::east_opt(3600).expect("an offset");
-    let data = google_health::simulated::Data::generate(7, offset, yesterday(), 20);
+    let data = google_health::simulated::Data::generate(7, offset, yesterday(), 8);
     let steps = data.sums["steps"].iter();
     let made = steps.filter_map(|(day, sum)| Some((*day, sum.steps.as_ref()?.count_sum.as_ref()?.parse().ok()?)));
     Simulated {
         slug: "google_health",
         paths: ["/oauth/authorize", "/oauth/token"],
-        history_days: 30,
+        history_days: 10,
         histories: 16,
         made: made.collect(),
         router: simulated::google_health(&google_health::simulated::Simulation::new(data, grants())),
