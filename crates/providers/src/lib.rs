@@ -2,6 +2,7 @@
 //! data to readings, and a simulation of it for tests and demonstrations.
 
 pub mod dexcom;
+pub mod google_health;
 mod headers;
 mod numbers;
 pub mod oura;

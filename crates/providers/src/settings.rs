@@ -9,6 +9,7 @@ use wearlab_connect::{Connector, Provider};
 use wearlab_settings::InvalidSetting;
 
 use crate::dexcom::Dexcom;
+use crate::google_health::GoogleHealth;
 use crate::oura::Oura;
 use crate::polar::Polar;
 use crate::strava::Strava;
@@ -21,6 +22,8 @@ use crate::withings::Withings;
 pub struct ConnectorsSettings {
     /// Dexcom.
     pub dexcom: ConnectorSettings,
+    /// Google Health.
+    pub google_health: ConnectorSettings,
     /// Oura.
     pub oura: ConnectorSettings,
     /// Polar.
@@ -61,9 +64,10 @@ impl ConnectorsSettings {
             .collect()
     }
 
-    fn all(&self) -> [(Arc<dyn Provider>, &ConnectorSettings); 6] {
+    fn all(&self) -> [(Arc<dyn Provider>, &ConnectorSettings); 7] {
         [
             (Arc::new(Dexcom), &self.dexcom),
+            (Arc::new(GoogleHealth), &self.google_health),
             (Arc::new(Oura), &self.oura),
             (Arc::new(Polar), &self.polar),
             (Arc::new(Strava), &self.strava),

@@ -13,6 +13,8 @@ pub struct Deviations {
     pub ends_access_tokens: bool,
     /// Minimum characters of `state`.
     pub min_state_length: usize,
+    /// A refresh token stays valid: a refresh gives no new one.
+    pub keeps_refresh_tokens: bool,
     /// Lifetime of a code, if it is not 10 minutes.
     pub code_lifetime: Option<Duration>,
 }

@@ -10,6 +10,7 @@ pub mod pages;
 pub mod simulation;
 
 pub use crate::dexcom::simulated::router as dexcom;
+pub use crate::google_health::simulated::router as google_health;
 pub use crate::oura::simulated::router as oura;
 pub use crate::polar::simulated::router as polar;
 pub use crate::strava::simulated::router as strava;

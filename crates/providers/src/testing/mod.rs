@@ -6,5 +6,5 @@ mod readings;
 mod service;
 
 pub(crate) use self::failures::failures;
-pub(crate) use self::readings::{by_id, check_arrivals, read, values};
+pub(crate) use self::readings::{by_id, by_time, check_arrivals, read, values};
 pub(crate) use self::service::{client, pull, serve, session};

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use wearlab_connect::{Provider, Reading};
 use wearlab_ingest::ValidArrival;
-use wearlab_models::ResourceName;
+use wearlab_models::{DateTime, ResourceName};
 
 /// Reads a document.
 pub(crate) fn read<T: DeserializeOwned>(text: &str) -> T {
@@ -36,6 +36,15 @@ pub(crate) fn check_arrivals(provider: &dyn Provider, readings: &[Reading]) {
         let arrival = ValidArrival::read(&json!({ "data": data }).to_string()).expect("an arrival");
         assert!(!arrival.has_local_times());
     }
+}
+
+/// Returns samples by their time.
+pub(crate) fn by_time(readings: &[Reading], resource: ResourceName) -> BTreeMap<DateTime, f64> {
+    let sample = |value: &Value| {
+        let time = DateTime::parse_from_rfc3339(value["timestamp"].as_str().expect("a time")).expect("a time");
+        (time, value["value"].as_f64().expect("a number"))
+    };
+    values(readings, resource).iter().map(sample).collect()
 }
 
 /// Returns the values by their provider's id, each once.

@@ -227,7 +227,8 @@ impl Grants {
                     return Err("invalid_scope");
                 }
                 let token = self.keys.verify(token, Kind::Refresh).ok_or("invalid_grant")?;
-                let is_valid = !state.is_revoked(&token) && state.spent.insert(token.id);
+                let is_valid =
+                    !state.is_revoked(&token) && (self.deviations.keeps_refresh_tokens || state.spent.insert(token.id));
                 let grant = is_valid.then_some(token.grant).ok_or("invalid_grant")?;
                 if self.deviations.ends_access_tokens {
                     state.ended.insert(grant.id, Utc::now());
@@ -237,7 +238,8 @@ impl Grants {
             _ => return Err("unsupported_grant_type"),
         };
         state.exchanges += 1;
-        let is_refreshable = refresh_scope.is_none_or(|scope| grant.scopes.contains(scope));
+        let is_kept = self.deviations.keeps_refresh_tokens && request.grant_type == "refresh_token";
+        let is_refreshable = !is_kept && refresh_scope.is_none_or(|scope| grant.scopes.contains(scope));
         let (access_token, refresh_token) = self.tokens(&grant);
         Ok(IssuedTokens {
             access_token,

@@ -1,6 +1,7 @@
 //! Tests of connectors: a user links a simulated provider, and its data arrive.
 
 mod dexcom;
+mod google_health;
 mod oura;
 mod polar;
 mod strava;
