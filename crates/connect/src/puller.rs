@@ -121,6 +121,15 @@ impl Puller {
         }
     }
 
+    /// Removes the limits of requests, for simulated providers, which have none.
+    #[must_use]
+    pub fn without_quotas(mut self) -> Self {
+        for running in self.connectors.values_mut() {
+            running.pace = Arc::default();
+        }
+        self
+    }
+
     /// Pulls until `stop` is ready, and then gives the tasks in progress back to the queue.
     pub async fn run(&self, stop: impl Future<Output = ()>) {
         tokio::pin!(stop);

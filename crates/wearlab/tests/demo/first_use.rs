@@ -17,7 +17,7 @@ use crate::{Demo, wearlab};
 const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Number of simulated providers.
-const PROVIDERS: usize = 1;
+const PROVIDERS: usize = 4;
 
 /// Creates a client that follows no redirect: the tests check each.
 fn client() -> Client {

@@ -9,11 +9,9 @@ use axum::response::Response;
 use chrono::{DateTime, Days, FixedOffset, SubsecRound, Utc};
 use wearlab_connect::settings::ConnectorSettings;
 use wearlab_connect::{Connector, Provider};
-use wearlab_providers::oura::Oura;
 use wearlab_providers::oura::generated::models::{DataType, EventType};
-use wearlab_providers::oura::simulated::{Data, Simulation};
-use wearlab_providers::simulated;
 use wearlab_providers::simulated::oauth::{ConsentRequest, Grants};
+use wearlab_providers::{dexcom, oura, simulated, whoop, withings};
 use wearlab_store::{Store, StoreError, StoredProviderSettings};
 use wearlab_web::simulated_consent;
 
@@ -32,13 +30,19 @@ const SAMPLE_INTERVAL: Duration = Duration::from_secs(5);
 /// Seed of the data.
 const SEED: u64 = 1;
 
+/// Offset of the people.
+const UTC: FixedOffset = FixedOffset::east_opt(0).expect("an offset");
+
+/// Function that creates the consents of a client.
+type NewGrants = fn(&'static str, &'static str, u32) -> Grants;
+
 /// Simulated providers.
 pub(super) struct SimulatedProviders {
     /// Their connectors.
     pub(super) connectors: Vec<Connector>,
     /// Their APIs and consent pages, for a demo's own listener.
     pub(super) routes: Router,
-    oura: Simulation,
+    oura: oura::simulated::Simulation,
 }
 
 impl SimulatedProviders {
@@ -46,21 +50,32 @@ impl SimulatedProviders {
     pub(super) fn new(store: &Store, demo_url: &str, now: DateTime<Utc>) -> Self {
         let keys = store.derived_keys("wearlab simulated tokens 1");
         let yesterday = now.date_naive() - Days::new(1);
-        let utc = FixedOffset::east_opt(0).unwrap_or_else(|| unreachable!("zero is an offset"));
-        let grants = |name: &'static str| {
+        let with_consent = |name: &'static str, grants: NewGrants| {
             let callback = format!("{demo_url}/link/callback");
-            Grants::new(CLIENT_ID, CLIENT_SECRET, TOKEN_SECONDS)
+            grants(CLIENT_ID, CLIENT_SECRET, TOKEN_SECONDS)
                 .with_keys(keys.clone())
                 .with_consent_page(Arc::new(move |request| consent(name, &callback, request)))
         };
-        let data = Data::generate(SEED, utc, yesterday, DAYS);
-        let oura = Simulation::new(data, grants("Oura"));
+        let data = oura::simulated::Data::generate(SEED, UTC, yesterday, DAYS);
+        let oura = oura::simulated::Simulation::new(data, with_consent("Oura", Grants::new));
+        let data = whoop::simulated::Data::generate(SEED, UTC, yesterday, DAYS);
+        let whoop = whoop::simulated::Simulation::new(data, with_consent("WHOOP", whoop::simulated::grants));
+        let data = withings::simulated::Data::generate(SEED, "UTC", yesterday, DAYS);
+        let withings = withings::simulated::Simulation::new(data, with_consent("Withings", withings::simulated::grants));
+        let data = dexcom::simulated::Data::generate(SEED, UTC, yesterday, DAYS);
+        let dexcom = dexcom::simulated::Simulation::new(data, with_consent("Dexcom", Grants::new));
+
         let mut made = Self {
             connectors: Vec::new(),
             routes: Router::new(),
             oura: oura.clone(),
         };
-        made.add(Arc::new(Oura), simulated::oura(&oura), demo_url);
+        let usual = ["/oauth/authorize", "/oauth/token"];
+        made.add(Arc::new(oura::Oura), simulated::oura(&oura), usual, demo_url);
+        made.add(Arc::new(whoop::Whoop), simulated::whoop(&whoop), usual, demo_url);
+        let other = ["/oauth2_user/authorize2", "/v2/oauth2"];
+        made.add(Arc::new(withings::Withings), simulated::withings(&withings), other, demo_url);
+        made.add(Arc::new(dexcom::Dexcom), simulated::dexcom(&dexcom), usual, demo_url);
         made
     }
 
@@ -82,14 +97,15 @@ impl SimulatedProviders {
         }
     }
 
-    fn add(&mut self, provider: Arc<dyn Provider>, api: Router, demo_url: &str) {
+    /// Adds a provider with its API, whose consent page and tokens have some paths.
+    fn add(&mut self, provider: Arc<dyn Provider>, api: Router, [consent, tokens]: [&str; 2], demo_url: &str) {
         let path = format!("/simulated/{}", provider.profile().slug);
         let url = format!("{demo_url}{path}");
         let settings = ConnectorSettings {
             client_id: Some(CLIENT_ID.to_owned()),
             client_secret: Some(CLIENT_SECRET.into()),
-            authorization_url: Some(format!("{url}/oauth/authorize")),
-            token_url: Some(format!("{url}/oauth/token")),
+            authorization_url: Some(format!("{url}{consent}")),
+            token_url: Some(format!("{url}{tokens}")),
             base_url: Some(url),
             notices: Some(true),
             ..ConnectorSettings::default()

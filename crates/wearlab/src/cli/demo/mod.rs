@@ -169,6 +169,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
         )
     };
     let puller = Puller::new(linker, providers.connectors).context("cannot pull from simulated providers")?;
+    let puller = puller.without_quotas();
     // Before the link page is printed.
     puller.provision().await.map_err(failed)?;
     puller.forget_subscriptions().await.map_err(failed)?;
