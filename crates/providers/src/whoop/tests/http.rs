@@ -13,6 +13,7 @@ use super::super::simulated::Data;
 use super::service::{SCOPES, Service, last_day, last_week, pull};
 use super::{check_arrivals, values};
 use crate::simulated::local_time::local_time;
+use crate::testing::{by_id, by_time};
 
 /// 100 days, which end some days before the last that there are.
 fn hundred_days() -> Span {
@@ -41,24 +42,6 @@ async fn pulled(name: &str, hours: i32) -> (Data, Vec<Reading>) {
     let readings = pull(&session, name, hundred_days()).await.expect("readings");
     check_arrivals(&readings);
     (service.simulation.with_data(|data| data.clone()), readings)
-}
-
-/// Returns the values by their provider's id, each once.
-fn by_id(readings: &[Reading], resource: ResourceName) -> BTreeMap<String, Value> {
-    let all = values(readings, resource);
-    let id = |value: &Value| value["provider_id"].as_str().expect("an id").to_owned();
-    let by_id: BTreeMap<_, _> = all.iter().map(|value| (id(value), value.clone())).collect();
-    assert_eq!(by_id.len(), all.len(), "no value is returned twice");
-    by_id
-}
-
-/// Returns samples by their time.
-fn by_time(readings: &[Reading], resource: ResourceName) -> BTreeMap<DateTime, f64> {
-    let sample = |value: &Value| {
-        let time = DateTime::parse_from_rfc3339(value["timestamp"].as_str().expect("a time")).expect("a time");
-        (time, value["value"].as_f64().expect("a number"))
-    };
-    values(readings, resource).iter().map(sample).collect()
 }
 
 fn is_scored(state: &ScoreState) -> bool {
