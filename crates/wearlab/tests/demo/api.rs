@@ -108,7 +108,7 @@ async fn value(demo: &Demo, name: &str) -> String {
 }
 
 /// Reads of resources that a demo lacks, of a stream of lines, or of a file.
-const ELSEWHERE: [&str; 11] = [
+const ELSEWHERE: [&str; 12] = [
     "export_user",
     "get_order_requisition",
     "get_access_token",
@@ -118,6 +118,7 @@ const ELSEWHERE: [&str; 11] = [
     "get_webhook",
     "list_event_attempts",
     "list_provider_settings",
+    "list_pulls",
     "list_undelivered",
     "list_webhooks",
 ];

@@ -61,12 +61,15 @@ pub(super) async fn authorize(
         Some(page) => page(&request),
         None => Redirect::to(request.allow.as_str()).into_response(),
     };
-    grants.put_code(
-        code,
-        request.scopes,
-        authorization.redirect_uri,
-        authorization.code_challenge,
-    );
+    // A page that refuses the request shows no code.
+    if !response.status().is_client_error() {
+        grants.put_code(
+            code,
+            request.scopes,
+            authorization.redirect_uri,
+            authorization.code_challenge,
+        );
+    }
     response
 }
 
