@@ -18,6 +18,8 @@ const OF_ACCOUNT: &str =
     JOIN teams ON teams.team_id = users.team_id
     WHERE provider_users.provider_user_id = ?1 AND provider_users.provider = ?2
     ORDER BY provider_users.connection";
+const OF_PROVIDER_ID: &str = "SELECT summary_id, day FROM summaries
+    WHERE user_row = ?1 AND resource = ?2 AND provider_id = ?3 AND provider = ?4 ORDER BY id";
 
 impl Transaction<'_> {
     /// Returns the connections of an account at a provider, by the provider's own id of the user. Several users may have
@@ -91,10 +93,8 @@ impl Transaction<'_> {
         let Some(user_row) = self.user_row(of.team, of.user_id)? else {
             return Ok(Vec::new());
         };
-        let sql = "SELECT summary_id, day FROM summaries
-            WHERE user_row = ?1 AND resource = ?2 AND provider_id = ?3 AND provider = ?4 ORDER BY id";
         let params = params![user_row, resource.as_str(), provider_id, of.provider];
-        self.connection.all(sql, params, |row| {
+        self.connection.all(OF_PROVIDER_ID, params, |row| {
             let what = "day of a summary";
             let day = row.get::<String>(1)?.parse();
             Ok((
@@ -109,22 +109,27 @@ impl Transaction<'_> {
 mod tests {
     use wearlab_database::sqlite;
 
-    use super::OF_ACCOUNT;
+    use super::{OF_ACCOUNT, OF_PROVIDER_ID};
     use crate::EmbeddedSettings;
     use crate::schema::EMBEDDED;
     use crate::sql::query_plan;
 
     #[test]
-    fn connections_of_an_account_are_found_by_an_index() {
+    fn what_a_notice_names_is_found_by_an_index() {
         let directory = tempfile::tempdir().expect("a directory");
         let database =
             sqlite::Database::open(directory.path(), &EMBEDDED, &EmbeddedSettings::default()).expect("opens");
-        let (_, plan) = query_plan(&database, OF_ACCOUNT);
-        let plan = plan.join("\n");
-        assert!(
-            plan.contains("provider_users_by_id (provider_user_id=? AND provider=?)"),
-            "{plan}"
-        );
-        assert!(!plan.contains("SCAN") && !plan.contains("TEMP B-TREE"), "{plan}");
+        for (sql, step) in [
+            (OF_ACCOUNT, "provider_users_by_id (provider_user_id=? AND provider=?)"),
+            (
+                OF_PROVIDER_ID,
+                "summaries_by_provider_id (user_row=? AND resource=? AND provider_id=?)",
+            ),
+        ] {
+            let (_, plan) = query_plan(&database, sql);
+            let plan = plan.join("\n");
+            assert!(plan.contains(step), "{plan}");
+            assert!(!plan.contains("SCAN") && !plan.contains("TEMP B-TREE"), "{plan}");
+        }
     }
 }
