@@ -172,7 +172,9 @@ fn apply(
                     request(write, connector, &connection, (name, days), (linker.now)())?;
                 }
             }
-            Change::Deleted { collection, document } => delete(write, linker, &connection, collection, document)?,
+            Change::Deleted { collection, document } => {
+                delete(write, linker, connector, &connection, (collection, document))?;
+            }
             Change::Deauthorised { at } if *at >= connection.created_on => {
                 let error = ConnectionError::builder()
                     .error_type("deauthorized")
@@ -231,14 +233,16 @@ fn request(
     write.request_pull_task(connection, &task, due)
 }
 
-/// Deletes the summaries of a document. Pulls in progress may have read it before: they begin anew.
+/// Deletes the summaries of a document. Pulls in progress may have read it before: they begin anew. The days of the summaries
+/// are read again: a late or repeated notice may be of a document that the provider has again.
 fn delete(
     write: &mut Transaction<'_>,
     linker: &Linker,
+    connector: &Connector,
     connection: &AccountConnection,
-    collection: &str,
-    document: &Document,
+    (collection, document): (&str, &Document),
 ) -> Result<(), StoreError> {
+    let days = days_of(write, connection, document)?;
     for resource in document.resources {
         for (id, _) in write.summaries_of_provider_id(connection, resource, &document.provider_id)? {
             let deleted = Arrival::DataDeleted(DataDeleted {
@@ -259,9 +263,9 @@ fn delete(
             write.ingest(&deleted, &linker.ingestion())?;
         }
     }
-    let due = (linker.now)() + PAUSE;
+    let now = (linker.now)();
     for task in [RECENT_TASKS, HISTORY_TASKS] {
-        write.end_pull_lease(connection, &format!("{task}{collection}"), due)?;
+        write.end_pull_lease(connection, &format!("{task}{collection}"), now + PAUSE)?;
     }
-    write.request_pull_task(connection, &format!("{RECENT_TASKS}{collection}"), due)
+    request(write, connector, connection, (collection, days), now)
 }

@@ -228,6 +228,21 @@ async fn a_deleted_document_is_deleted_once() {
     assert_eq!(world.steps().await, world.ringlet.steps());
 }
 
+/// Providers send notices late, and repeat them.
+#[tokio::test]
+async fn an_old_document_that_was_recreated_before_the_notice_of_its_deletion_is_read_again() {
+    let (world, puller) = settled().await;
+    let day = today() - Days::new(50);
+    for steps in [77, 78] {
+        world.ringlet.set(day, steps, 61);
+        let user = "user-7".to_owned();
+        assert_eq!(world.notify(&[Event::Deleted { user, day }]).await.0, 204);
+        assert!(!world.steps().await.contains_key(&day));
+        settle_soon(&world, &puller).await;
+        assert_eq!(world.steps().await, world.ringlet.steps());
+    }
+}
+
 /// A pull has read the document, and is not written yet.
 #[tokio::test]
 async fn a_pull_in_progress_does_not_bring_a_deleted_document_back() {
