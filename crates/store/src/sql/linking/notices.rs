@@ -6,7 +6,7 @@ use wearlab_models::ResourceName;
 
 use crate::sql::Transaction;
 use crate::sql::document::instant;
-use crate::sql::linking::pull_tasks::request;
+use crate::sql::linking::pull_tasks::requested_due;
 use crate::sql::value::params;
 use crate::{AccountConnection, OrganisationId, StoreError, TeamId};
 
@@ -47,18 +47,15 @@ impl Transaction<'_> {
         self.connection.first(sql, params![of.id, name], |row| row.get(0))
     }
 
-    /// Makes a task of a connection due at a time, unless it is due earlier. A leased one is due again after its lease.
+    /// Makes a task of a connection due at a time, unless it is due earlier, or the [provider named](crate::PROVIDER_DELAYS)
+    /// the next time. A leased one is due again after its lease.
     pub fn request_pull_task(&self, of: &AccountConnection, name: &str, due: DateTime<Utc>) -> Result<(), StoreError> {
-        let sql = format!(
-            "UPDATE pull_tasks SET {} WHERE connection = ?1 AND name = ?2",
-            request("?3")
-        );
-        self.connection.execute(&sql, params![of.id, name, instant(due)])?;
-        self.schedule_pull_queues(of.id)
+        self.request_pull_tasks(of.id, "name = ?2", name, due)
     }
 
-    /// Replaces the state of a task of a connection, and makes it due at a time, unless it is due earlier. If a process has
-    /// the task, its lease ends, and its result is not written: it began from the state before.
+    /// Replaces the state of a task of a connection, and makes it due at a time, as
+    /// [`request_pull_task`](Self::request_pull_task) does. If a process has the task, its lease ends, and its result is not
+    /// written: it began from the state before.
     pub fn replace_pull_task_state(
         &self,
         of: &AccountConnection,
@@ -66,11 +63,14 @@ impl Transaction<'_> {
         state: &str,
         due: DateTime<Utc>,
     ) -> Result<(), StoreError> {
-        let sql = "UPDATE pull_tasks SET lease = NULL, due_again = NULL, state = ?4,
-                due = CASE WHEN lease IS NULL AND due < ?3 THEN due ELSE ?3 END
-            WHERE connection = ?1 AND name = ?2";
+        let sql = format!(
+            "UPDATE pull_tasks SET lease = NULL, due_again = NULL, state = ?4,
+                due = CASE WHEN lease IS NULL THEN {} ELSE ?3 END
+            WHERE connection = ?1 AND name = ?2",
+            requested_due("?3")
+        );
         self.connection
-            .execute(sql, params![of.id, name, instant(due), state])?;
+            .execute(&sql, params![of.id, name, instant(due), state])?;
         self.schedule_pull_queues(of.id)
     }
 

@@ -107,6 +107,18 @@ async fn the_time_that_a_provider_named_is_not_made_earlier() {
 }
 
 #[tokio::test]
+async fn a_restart_waits_for_the_last_time_that_the_provider_named() {
+    let world = with_tasks(&[new("recent:sleep", 1, minutes(3)), new_history()]).await;
+    for leased in lease(&world, minutes(3), 9).await {
+        let due = if leased.name == "history:activity" { 90 } else { 60 };
+        let limited = refused(minutes(due), "rate_limited", &leased.state);
+        assert!(finish(&world, &leased, &limited, minutes(3)).await);
+    }
+    assert!(pull_again(&world, true, minutes(4)).await);
+    assert_eq!(task(&world, "link").await.due, Some(minutes(90)));
+}
+
+#[tokio::test]
 async fn other_failures_are_tried_on_request() {
     let world = with_tasks(&[new("recent:sleep", 1, minutes(3)), new_history()]).await;
     let leased = lease(&world, minutes(3), 1).await;
