@@ -58,11 +58,15 @@ async fn pull_again(world: &World, history: bool, now: DateTime<Utc>) -> bool {
 
 /// Ingests a chunk of the pull of a resource.
 async fn chunk(world: &World, resource: &str, number: u32, now: DateTime<Utc>) -> Ingested {
+    chunk_of(world, &PULL.to_string(), resource, number, now).await
+}
+
+async fn chunk_of(world: &World, pull: &str, resource: &str, number: u32, now: DateTime<Utc>) -> Ingested {
     let date = format!("2026-05-{number:02}");
     let chunk = arrival(
         "data",
         json!({"user_id": user_id(), "resource": resource, "date": date, "data": [arriving::sample_of(&date, 1)],
-            "pull": {"id": PULL, "chunk": number, "chunks": 2}}),
+            "pull": {"id": pull, "chunk": number, "chunks": 2}}),
     );
     let ingestion = Ingestion {
         now,
@@ -266,6 +270,12 @@ async fn a_task_keeps_its_pull_however_long_it_waits() {
     let later = at("2027-01-01T00:00:00Z");
     let delete = async || world.write(|write| write.delete_unfinished_pulls(later)).await;
     assert_eq!(delete().await, 0);
+    // Ids that senders chose, of pulls that nothing goes on with.
+    let others = ["%", "pull", "steps", "________-____-____-____-____________"];
+    for other in others {
+        assert_eq!(chunk_of(&world, other, "steps", 1, minutes(3)).await, Ingested::Taken);
+    }
+    assert_eq!(delete().await, others.len());
     let leased = only(&world, minutes(90)).await;
     assert_eq!(delete().await, 0, "an attempt is in progress");
     assert_eq!(chunk(&world, "steps", 2, minutes(90)).await, Ingested::Taken);
