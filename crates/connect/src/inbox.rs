@@ -69,8 +69,17 @@ impl Inbox {
             self.count(slug, "wrong_address");
             return NoticeResponse::new(404);
         }
+        // Anyone can sign with an empty one.
+        let Some(client_secret) = connector
+            .settings
+            .client_secret
+            .clone()
+            .filter(|it| !it.expose().is_empty())
+        else {
+            return NoticeResponse::new(404);
+        };
         let secrets = NoticeSecrets {
-            client_secret: connector.settings.client_secret.clone().unwrap_or(Secret::new("")),
+            client_secret,
             verification_tokens: secrets(NoticeSecret::Verification),
         };
         match connector.provider.receive(request, &secrets) {
@@ -89,6 +98,10 @@ impl Inbox {
                 notices,
                 unreadable,
             } => {
+                if let Err(status) = self.store(&linker, connector, &notices).await {
+                    notices.iter().for_each(|_| self.count(slug, "unavailable"));
+                    return NoticeResponse::new(status);
+                }
                 if unreadable > 0 {
                     tracing::warn!(
                         provider = slug,
@@ -97,22 +110,30 @@ impl Inbox {
                     );
                 }
                 (0..unreadable).for_each(|_| self.count(slug, "unreadable"));
-                match self.store(&linker, connector, &notices).await {
-                    Ok(()) => response,
-                    Err(status) => {
-                        notices.iter().for_each(|_| self.count(slug, "unavailable"));
-                        NoticeResponse::new(status)
-                    }
-                }
+                response
             }
         }
     }
 
-    /// Writes what follows from notices, in one transaction. The error is the status of the response.
+    /// Writes what follows from notices, in one transaction without those that the store refuses: they would be refused each
+    /// time. The error is the status of the response.
     async fn store(&self, linker: &Linker, connector: &Connector, notices: &[Notice]) -> Result<(), u16> {
         let slug = connector.provider.profile().slug;
         let written = linker.store.write(|write| {
-            let outcomes = notices.iter().map(|notice| apply(write, linker, connector, notice));
+            let outcomes =
+                notices.iter().map(
+                    |notice| match write.attempt(|write| apply(write, linker, connector, notice)) {
+                        Err(error) if !error.is_transient() && !error.ends_writes() => {
+                            tracing::error!(
+                                provider = slug,
+                                error = &error as &dyn std::error::Error,
+                                "a notice of a provider is not followed: the store refuses it"
+                            );
+                            Ok("failed")
+                        }
+                        outcome => outcome,
+                    },
+                );
             outcomes.collect::<Result<Vec<_>, _>>()
         });
         match tokio::time::timeout(WRITE_TIMEOUT, written).await {
@@ -172,7 +193,9 @@ fn apply(
                     request(write, connector, &connection, (name, days), (linker.now)())?;
                 }
             }
-            Change::Deleted { collection, document } => delete(write, linker, &connection, collection, document)?,
+            Change::Deleted { collection, document } => {
+                delete(write, linker, connector, &connection, (collection, document))?;
+            }
             Change::Deauthorised { at } if *at >= connection.created_on => {
                 let error = ConnectionError::builder()
                     .error_type("deauthorized")
@@ -231,14 +254,16 @@ fn request(
     write.request_pull_task(connection, &task, due)
 }
 
-/// Deletes the summaries of a document. Pulls in progress may have read it before: they begin anew.
+/// Deletes the summaries of a document. Pulls in progress may have read it before: they begin anew. The days of the summaries
+/// are read again: a late or repeated notice may be of a document that the provider has again.
 fn delete(
     write: &mut Transaction<'_>,
     linker: &Linker,
+    connector: &Connector,
     connection: &AccountConnection,
-    collection: &str,
-    document: &Document,
+    (collection, document): (&str, &Document),
 ) -> Result<(), StoreError> {
+    let days = days_of(write, connection, document)?;
     for resource in document.resources {
         for (id, _) in write.summaries_of_provider_id(connection, resource, &document.provider_id)? {
             let deleted = Arrival::DataDeleted(DataDeleted {
@@ -259,9 +284,9 @@ fn delete(
             write.ingest(&deleted, &linker.ingestion())?;
         }
     }
-    let due = (linker.now)() + PAUSE;
+    let now = (linker.now)();
     for task in [RECENT_TASKS, HISTORY_TASKS] {
-        write.end_pull_lease(connection, &format!("{task}{collection}"), due)?;
+        write.end_pull_lease(connection, &format!("{task}{collection}"), now + PAUSE)?;
     }
-    write.request_pull_task(connection, &format!("{RECENT_TASKS}{collection}"), due)
+    request(write, connector, connection, (collection, days), now)
 }

@@ -9,7 +9,7 @@ use crate::PullTask;
 use crate::pull_task::HISTORY_TASKS;
 
 /// Progress of the pull of a history. It is read in windows of days, newest first, each a chunk of the historical pull of
-/// each resource.
+/// each resource. The store finds the id of the pull at the beginning of the JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct PullHistory {
     /// Id of the pull, the same for all its resources.

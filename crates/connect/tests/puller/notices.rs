@@ -5,10 +5,10 @@ use std::sync::Arc;
 use chrono::{Days, NaiveDate, TimeDelta};
 use tokio::sync::Notify;
 use wearlab_connect::Puller;
-use wearlab_models::ConnectionStatus;
+use wearlab_models::{ConnectionStatus, Secret};
 
 use crate::history;
-use crate::provider::{Event, Fault};
+use crate::provider::{Event, Fault, SLUG};
 use crate::world::{CLIENT_SECRET, EARLIER_PATH_SECRET, OTHER, World, advance, now, path_secret};
 
 /// Creates a world whose data have arrived.
@@ -90,9 +90,70 @@ async fn notices_that_cannot_be_read_are_acknowledged_and_counted() {
     let (world, puller) = settled().await;
     let body = r#"[{"event":"moved"},{"event":"changed","user":"user-7","days":null},7]"#;
     let received = world.request(&path_secret(), CLIENT_SECRET, now(), body).await;
-    assert_eq!(received, (204, vec!["unreadable", "unreadable", "accepted"]));
+    assert_eq!(received, (204, vec!["accepted", "unreadable", "unreadable"]));
     settle_soon(&world, &puller).await;
     assert_eq!(world.ringlet.calls().len(), 2);
+}
+
+#[tokio::test]
+async fn a_notice_that_the_store_refuses_holds_up_no_other() {
+    let (world, puller) = settled().await;
+    let damage = world.store.write(|write| {
+        let of = write.connections_of_account(SLUG, "user-7")?.remove(0);
+        let due = now() + TimeDelta::days(9);
+        write.replace_pull_task_state(&of, "recent:activity", "7", due)
+    });
+    damage.await.expect("a state that cannot be read");
+    let day = today() - Days::new(40);
+    let deleted = |day| Event::Deleted {
+        user: "user-7".to_owned(),
+        day,
+    };
+    // The third one is of a document that is not stored.
+    let notices = [
+        deleted(day),
+        changed(Some((day, day))),
+        deleted(today() + Days::new(9)),
+        changed(None),
+    ];
+    let outcomes = vec!["failed", "failed", "accepted", "accepted"];
+    for _ in 0..2 {
+        assert_eq!(world.notify(&notices).await, (204, outcomes.clone()));
+    }
+    assert_eq!(
+        world.steps().await,
+        world.ringlet.steps(),
+        "the refused deletion leaves no part"
+    );
+    advance(TimeDelta::seconds(6));
+    world.settle_some(&puller, 1).await;
+    let calls = world.ringlet.calls();
+    assert!(calls.iter().any(|(name, _)| *name == "heart"), "{calls:?}");
+}
+
+#[tokio::test]
+async fn without_a_client_secret_nothing_is_received() {
+    let world = World::new().await;
+    let body = serde_json::to_string(&[changed(None)]).expect("JSON");
+    for secret in [None, Some(Secret::from(""))] {
+        let mut connector = world.connector();
+        connector.settings.client_secret = secret;
+        let received = world.request_of(connector, &path_secret(), "", now(), &body).await;
+        assert_eq!(received, (404, vec![]));
+    }
+}
+
+/// What is counted is answered.
+#[tokio::test]
+async fn unreadable_notices_are_counted_once_the_others_are_stored() {
+    let world = World::new().await;
+    let body = r#"[{"event":"moved"},{"event":"changed","user":"user-7","days":null}]"#;
+    let locked = world.lock();
+    let received = world.request(&path_secret(), CLIENT_SECRET, now(), body).await;
+    assert_eq!(received, (503, vec!["unavailable"]));
+    drop(locked);
+    let received = world.request(&path_secret(), CLIENT_SECRET, now(), body).await;
+    assert_eq!(received, (204, vec!["unknown_user", "unreadable"]));
 }
 
 /// The task after a link reads everything that was there before it knew the account.
@@ -226,6 +287,21 @@ async fn a_deleted_document_is_deleted_once() {
     assert_eq!(events.count(), 1);
     settle_soon(&world, &puller).await;
     assert_eq!(world.steps().await, world.ringlet.steps());
+}
+
+/// Providers send notices late, and repeat them.
+#[tokio::test]
+async fn an_old_document_that_was_recreated_before_the_notice_of_its_deletion_is_read_again() {
+    let (world, puller) = settled().await;
+    let day = today() - Days::new(50);
+    for steps in [77, 78] {
+        world.ringlet.set(day, steps, 61);
+        let user = "user-7".to_owned();
+        assert_eq!(world.notify(&[Event::Deleted { user, day }]).await.0, 204);
+        assert!(!world.steps().await.contains_key(&day));
+        settle_soon(&world, &puller).await;
+        assert_eq!(world.steps().await, world.ringlet.steps());
+    }
 }
 
 /// A pull has read the document, and is not written yet.

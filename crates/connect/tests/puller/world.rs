@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use base64::Engine;
@@ -186,7 +186,7 @@ impl World {
         Puller::new(linker(&self.store, public_url), vec![self.connector()]).expect("a puller")
     }
 
-    fn connector(&self) -> Connector {
+    pub(crate) fn connector(&self) -> Connector {
         Connector {
             provider: self.ringlet.clone(),
             settings: ConnectorSettings {
@@ -211,6 +211,19 @@ impl World {
         sent: DateTime<Utc>,
         body: &str,
     ) -> (u16, Vec<&'static str>) {
+        self.request_of(self.connector(), path_secret, client_secret, sent, body)
+            .await
+    }
+
+    /// Sends a request to the address of the notices of a connector.
+    pub(crate) async fn request_of(
+        &self,
+        connector: Connector,
+        path_secret: &str,
+        client_secret: &str,
+        sent: DateTime<Utc>,
+        body: &str,
+    ) -> (u16, Vec<&'static str>) {
         let timestamp = sent.timestamp().to_string();
         let mac = Hmac::<Sha256>::new_from_slice(client_secret.as_bytes()).expect("a key");
         let signature = mac.chain_update(&timestamp).chain_update(body).finalize().into_bytes();
@@ -226,7 +239,7 @@ impl World {
         let outcomes = Arc::new(Mutex::new(Vec::new()));
         let (store, counted) = (self.store.clone(), outcomes.clone());
         let inbox = Inbox::new(
-            [self.connector()],
+            [connector],
             move || Some(linker(&store, "http://127.0.0.1:8080")),
             Box::new(move |slug, outcome| {
                 assert_eq!(slug, SLUG);
@@ -243,6 +256,24 @@ impl World {
         let response = inbox.receive(SLUG, path_secret, &request).await;
         let outcomes = outcomes.lock().expect("not poisoned").clone();
         (response.status, outcomes)
+    }
+
+    /// Begins a write that ends when the returned channel is dropped.
+    pub(crate) fn lock(&self) -> mpsc::Sender<()> {
+        let store = self.store.clone();
+        let (release, released) = mpsc::channel::<()>();
+        let (begin, begun) = mpsc::channel();
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let write = store.write(move |_| {
+                begin.send(()).expect("the test waits");
+                let _ = released.recv();
+                Ok(())
+            });
+            runtime.expect("a runtime").block_on(write).expect("writes nothing");
+        });
+        begun.recv().expect("a write");
+        release
     }
 
     /// Works on due tasks until none is due, for at most some rounds.

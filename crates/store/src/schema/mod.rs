@@ -59,30 +59,34 @@ mod tests {
     use super::SQLITE;
 
     #[test]
-    fn summaries_of_version_17_are_found_by_their_provider_ids() {
-        let connection = Connection::open_in_memory().expect("a database");
-        connection.pragma_update(None, "foreign_keys", false).expect("sets");
-        let (before, after) = SQLITE.split_at(17);
-        let run = |script: &str| connection.execute_batch(script).expect("runs");
-        before.iter().for_each(|script| run(script));
-        for (number, document) in [r#"{"provider_id": "a"}"#, r#"{"provider_id": 7}"#, "{}"]
-            .iter()
-            .enumerate()
-        {
-            let sql = "INSERT INTO summaries (user_row, summary_id, resource, provider, source, day, document)
-                VALUES (1, ?1, 'activity', 'stridewell', '{}', '2026-05-01', ?2)";
-            let id = [u8::try_from(number).expect("a byte"); 16];
-            connection
-                .execute(sql, rusqlite::params![id, document])
-                .expect("writes");
+    fn summaries_of_earlier_versions_are_found_by_their_provider_ids() {
+        for (version, resource) in [(17, "activity"), (17, "sleep"), (22, "sleep_cycle"), (22, "workouts")] {
+            let connection = Connection::open_in_memory().expect("a database");
+            connection.pragma_update(None, "foreign_keys", false).expect("sets");
+            let (before, after) = SQLITE.split_at(version);
+            let run = |script: &str| connection.execute_batch(script).expect("runs");
+            before.iter().for_each(|script| run(script));
+            let long = format!(r#"{{"provider_id": "{}"}}"#, "a".repeat(1001));
+            for (number, document) in [r#"{"provider_id": "a"}"#, r#"{"provider_id": 7}"#, "{}", &long]
+                .iter()
+                .enumerate()
+            {
+                let sql = "INSERT INTO summaries (user_row, summary_id, resource, provider, source, day, document)
+                    VALUES (1, ?1, ?3, 'stridewell', '{}', '2026-05-01', ?2)";
+                let id = [u8::try_from(number).expect("a byte"); 16];
+                connection
+                    .execute(sql, rusqlite::params![id, document, resource])
+                    .expect("writes");
+            }
+            after.iter().for_each(|script| run(script));
+            let mut found = connection
+                .prepare("SELECT provider_id, derived_id FROM summaries ORDER BY id")
+                .expect("a query");
+            let found = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
+            let found: Vec<(Option<String>, Option<i64>)> = found.collect::<Result<_, _>>().expect("rows");
+            let expected = [(Some("a".to_owned()), None), (None, None), (None, None), (None, None)];
+            assert_eq!(found, expected, "{resource} of version {version}");
         }
-        after.iter().for_each(|script| run(script));
-        let mut found = connection
-            .prepare("SELECT provider_id, derived_id FROM summaries ORDER BY id")
-            .expect("a query");
-        let found = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
-        let found: Vec<(Option<String>, Option<i64>)> = found.collect::<Result<_, _>>().expect("rows");
-        assert_eq!(found, [(Some("a".to_owned()), None), (None, None), (None, None)]);
     }
 
     #[test]

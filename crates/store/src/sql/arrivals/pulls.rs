@@ -229,10 +229,11 @@ impl Transaction<'_> {
     /// Deletes the historical pulls that wait for chunks, and got none since a time, with their
     /// values. Those of a task of a connector stay: it goes on with them, however long it has to wait. Returns their number.
     pub fn delete_unfinished_pulls(&self, since: DateTime<Utc>) -> Result<usize, StoreError> {
+        // The state of such a task begins with the id of its pull, a UUID. Senders choose other ids as they like.
         let sql = "DELETE FROM pulls WHERE arrived < chunks AND touched_on < ?1
             AND NOT EXISTS (SELECT 1 FROM connections JOIN pull_tasks ON pull_tasks.connection = connections.id
                 WHERE connections.user_row = pulls.user_row AND connections.slug = pulls.provider
-                    AND pull_tasks.due IS NOT NULL AND pull_tasks.state LIKE '%\"' || pulls.pull_id || '\"%')";
+                    AND pull_tasks.due IS NOT NULL AND substr(pull_tasks.state, 1, 46) = '{\"pull\":\"' || pulls.pull_id || '\"')";
         Ok(self.connection.execute(sql, params![instant(since)])?)
     }
 

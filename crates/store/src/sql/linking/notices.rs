@@ -6,7 +6,7 @@ use wearlab_models::ResourceName;
 
 use crate::sql::Transaction;
 use crate::sql::document::instant;
-use crate::sql::linking::pull_tasks::request;
+use crate::sql::linking::pull_tasks::requested_due;
 use crate::sql::value::params;
 use crate::{AccountConnection, OrganisationId, StoreError, TeamId};
 
@@ -18,6 +18,8 @@ const OF_ACCOUNT: &str =
     JOIN teams ON teams.team_id = users.team_id
     WHERE provider_users.provider_user_id = ?1 AND provider_users.provider = ?2
     ORDER BY provider_users.connection";
+const OF_PROVIDER_ID: &str = "SELECT summary_id, day FROM summaries
+    WHERE user_row = ?1 AND resource = ?2 AND provider_id = ?3 AND provider = ?4 ORDER BY id";
 
 impl Transaction<'_> {
     /// Returns the connections of an account at a provider, by the provider's own id of the user. Several users may have
@@ -45,18 +47,15 @@ impl Transaction<'_> {
         self.connection.first(sql, params![of.id, name], |row| row.get(0))
     }
 
-    /// Makes a task of a connection due at a time, unless it is due earlier. A leased one is due again after its lease.
+    /// Makes a task of a connection due at a time, unless it is due earlier, or the [provider named](crate::PROVIDER_DELAYS)
+    /// the next time. A leased one is due again after its lease.
     pub fn request_pull_task(&self, of: &AccountConnection, name: &str, due: DateTime<Utc>) -> Result<(), StoreError> {
-        let sql = format!(
-            "UPDATE pull_tasks SET {} WHERE connection = ?1 AND name = ?2",
-            request("?3")
-        );
-        self.connection.execute(&sql, params![of.id, name, instant(due)])?;
-        self.schedule_pull_queues(of.id)
+        self.request_pull_tasks(of.id, "name = ?2", name, due)
     }
 
-    /// Replaces the state of a task of a connection, and makes it due at a time, unless it is due earlier. If a process has
-    /// the task, its lease ends, and its result is not written: it began from the state before.
+    /// Replaces the state of a task of a connection, and makes it due at a time, as
+    /// [`request_pull_task`](Self::request_pull_task) does. If a process has the task, its lease ends, and its result is not
+    /// written: it began from the state before.
     pub fn replace_pull_task_state(
         &self,
         of: &AccountConnection,
@@ -64,11 +63,14 @@ impl Transaction<'_> {
         state: &str,
         due: DateTime<Utc>,
     ) -> Result<(), StoreError> {
-        let sql = "UPDATE pull_tasks SET lease = NULL, due_again = NULL, state = ?4,
-                due = CASE WHEN lease IS NULL AND due < ?3 THEN due ELSE ?3 END
-            WHERE connection = ?1 AND name = ?2";
+        let sql = format!(
+            "UPDATE pull_tasks SET lease = NULL, due_again = NULL, state = ?4,
+                due = CASE WHEN lease IS NULL THEN {} ELSE ?3 END
+            WHERE connection = ?1 AND name = ?2",
+            requested_due("?3")
+        );
         self.connection
-            .execute(sql, params![of.id, name, instant(due), state])?;
+            .execute(&sql, params![of.id, name, instant(due), state])?;
         self.schedule_pull_queues(of.id)
     }
 
@@ -91,10 +93,8 @@ impl Transaction<'_> {
         let Some(user_row) = self.user_row(of.team, of.user_id)? else {
             return Ok(Vec::new());
         };
-        let sql = "SELECT summary_id, day FROM summaries
-            WHERE user_row = ?1 AND resource = ?2 AND provider_id = ?3 AND provider = ?4 ORDER BY id";
         let params = params![user_row, resource.as_str(), provider_id, of.provider];
-        self.connection.all(sql, params, |row| {
+        self.connection.all(OF_PROVIDER_ID, params, |row| {
             let what = "day of a summary";
             let day = row.get::<String>(1)?.parse();
             Ok((
@@ -109,22 +109,27 @@ impl Transaction<'_> {
 mod tests {
     use wearlab_database::sqlite;
 
-    use super::OF_ACCOUNT;
+    use super::{OF_ACCOUNT, OF_PROVIDER_ID};
     use crate::EmbeddedSettings;
     use crate::schema::EMBEDDED;
     use crate::sql::query_plan;
 
     #[test]
-    fn connections_of_an_account_are_found_by_an_index() {
+    fn what_a_notice_names_is_found_by_an_index() {
         let directory = tempfile::tempdir().expect("a directory");
         let database =
             sqlite::Database::open(directory.path(), &EMBEDDED, &EmbeddedSettings::default()).expect("opens");
-        let (_, plan) = query_plan(&database, OF_ACCOUNT);
-        let plan = plan.join("\n");
-        assert!(
-            plan.contains("provider_users_by_id (provider_user_id=? AND provider=?)"),
-            "{plan}"
-        );
-        assert!(!plan.contains("SCAN") && !plan.contains("TEMP B-TREE"), "{plan}");
+        for (sql, step) in [
+            (OF_ACCOUNT, "provider_users_by_id (provider_user_id=? AND provider=?)"),
+            (
+                OF_PROVIDER_ID,
+                "summaries_by_provider_id (user_row=? AND resource=? AND provider_id=?)",
+            ),
+        ] {
+            let (_, plan) = query_plan(&database, sql);
+            let plan = plan.join("\n");
+            assert!(plan.contains(step), "{plan}");
+            assert!(!plan.contains("SCAN") && !plan.contains("TEMP B-TREE"), "{plan}");
+        }
     }
 }

@@ -34,12 +34,22 @@ pub(super) fn next_due(slugs: usize) -> String {
     format!("SELECT min(due) FROM ({}) AS queues", all.join(" UNION ALL "))
 }
 
-/// Returns the assignments that make an existing task due at a time, unless it is due earlier. A leased task is then due
-/// after its lease.
-pub(super) fn request(due: &str) -> String {
+/// Returns the time of a waiting task that is requested for a time: this one, unless it is due earlier, or the provider named
+/// the next time.
+pub(super) fn requested_due(due: &str) -> String {
     format!(
-        "due = CASE WHEN pull_tasks.lease IS NULL AND (pull_tasks.due IS NULL OR pull_tasks.due > {due})
-            THEN {due} ELSE pull_tasks.due END,
+        "CASE WHEN pull_tasks.due IS NULL OR pull_tasks.due > {due} AND ({}) IS NOT TRUE
+            THEN {due} ELSE pull_tasks.due END",
+        is_delayed()
+    )
+}
+
+/// Returns the assignments that make an existing task due at a time, unless it is due earlier, or the provider named the next
+/// time. A leased task is then due after its lease.
+fn request(due: &str) -> String {
+    let requested = requested_due(due);
+    format!(
+        "due = CASE WHEN pull_tasks.lease IS NULL THEN {requested} ELSE pull_tasks.due END,
         due_again = CASE WHEN pull_tasks.lease IS NOT NULL AND (pull_tasks.due_again IS NULL OR pull_tasks.due_again > {due})
             THEN {due} ELSE pull_tasks.due_again END"
     )
@@ -116,7 +126,7 @@ pub(crate) fn pull_task(row: &Row<'_>) -> Result<PullTask, StoreError> {
 
 impl Transaction<'_> {
     /// Adds tasks to the connection of a leased task. One that exists keeps its priority and its state, and is due at the
-    /// earlier of both times. Adds none if the connection is gone: [finishing](Self::finish_pull_task) the leased task in
+    /// earlier of both times, unless the provider named its time. Adds none if the connection is gone: [finishing](Self::finish_pull_task) the leased task in
     /// the same transaction then fails.
     ///
     /// # Errors
@@ -143,19 +153,29 @@ impl Transaction<'_> {
         let Some(connection) = self.connection_row(team, user_id, slug)? else {
             return Ok(false);
         };
-        let sql = format!(
-            "UPDATE pull_tasks SET {} WHERE connection = ?1 AND substr(name, 1, length(?2)) = ?2 AND ({}) IS NOT TRUE",
-            request("?3"),
-            is_delayed()
-        );
-        self.connection
-            .execute(&sql, params![connection, prefix, instant(now)])?;
-        self.schedule_pull_queues(connection)?;
+        self.request_pull_tasks(connection, "substr(name, 1, length(?2)) = ?2", prefix, now)?;
         Ok(true)
     }
 
+    /// Makes the tasks of a connection due at a time whose names fulfil a condition with the parameter `?2`.
+    pub(super) fn request_pull_tasks(
+        &self,
+        connection: i64,
+        condition: &str,
+        name: &str,
+        due: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let sql = format!(
+            "UPDATE pull_tasks SET {} WHERE connection = ?1 AND {condition}",
+            request("?3")
+        );
+        self.connection.execute(&sql, params![connection, name, instant(due)])?;
+        self.schedule_pull_queues(connection)
+    }
+
     /// Makes the tasks of the last days of a connection due now, as [`hasten_pull_tasks`](Self::hasten_pull_tasks) does, or
-    /// with `history` restarts all its tasks, as a new link does: each history is another pull, with an event of its own.
+    /// with `history` restarts all its tasks, as a new link does, not before the last time that the provider named for one of
+    /// them: each history is another pull, with an event of its own.
     /// False if no connector pulls such a connection: it has no tasks of the last days.
     pub fn pull_again(
         &self,
@@ -169,8 +189,8 @@ impl Transaction<'_> {
             return Ok(false);
         };
         let sql = format!(
-            "SELECT count(*), max(CASE WHEN {} THEN due END) FROM pull_tasks
-            WHERE connection = ?1 AND substr(name, 1, length(?2)) = ?2",
+            "SELECT count(CASE WHEN substr(name, 1, length(?2)) = ?2 THEN 1 END), max(CASE WHEN {} THEN due END)
+            FROM pull_tasks WHERE connection = ?1",
             is_delayed()
         );
         let found = self.connection.one(&sql, params![connection, RECENT_TASKS], |row| {

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use serde_json::json;
 use uuid::Uuid;
 use wearlab_models::ResourceName;
-use wearlab_store::{AccountConnection, Ingested};
+use wearlab_store::{AccountConnection, Ingested, PullTaskUpdate};
 
 use super::pull_tasks::{finish, lease, minutes, new, next, tasks};
 use super::{NOW, link, linking, user_id};
@@ -79,6 +79,32 @@ async fn a_requested_task_is_due_then_and_again_after_its_lease() {
         .write(|write| write.request_pull_task(&of, "recent:naps", minutes(1)))
         .await;
     assert_eq!(tasks(&world).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_notice_does_not_make_the_time_that_the_provider_named_earlier() {
+    let (world, of) = linked().await;
+    for (code, at, named, due) in [
+        ("rate_limited", 60, 200, 200),
+        ("retry_after", 200, 300, 300),
+        ("failed", 300, 400, 301),
+    ] {
+        let leased = lease(&world, minutes(at), 1).await;
+        let refused = PullTaskUpdate {
+            failures: 1,
+            reason: Some(code.to_owned()),
+            ..next(Some(minutes(named)))
+        };
+        assert!(finish(&world, &leased[0], &refused, minutes(at)).await);
+        world
+            .write(|write| {
+                write.request_pull_task(&of, "recent:steps", minutes(at + 1))?;
+                write.replace_pull_task_state(&of, "recent:steps", code, minutes(at + 1))
+            })
+            .await;
+        let task = &tasks(&world).await[1];
+        assert_eq!((task.due, task.state.as_str()), (Some(minutes(due)), code));
+    }
 }
 
 #[tokio::test]

@@ -58,11 +58,15 @@ async fn pull_again(world: &World, history: bool, now: DateTime<Utc>) -> bool {
 
 /// Ingests a chunk of the pull of a resource.
 async fn chunk(world: &World, resource: &str, number: u32, now: DateTime<Utc>) -> Ingested {
+    chunk_of(world, &PULL.to_string(), resource, number, now).await
+}
+
+async fn chunk_of(world: &World, pull: &str, resource: &str, number: u32, now: DateTime<Utc>) -> Ingested {
     let date = format!("2026-05-{number:02}");
     let chunk = arrival(
         "data",
         json!({"user_id": user_id(), "resource": resource, "date": date, "data": [arriving::sample_of(&date, 1)],
-            "pull": {"id": PULL, "chunk": number, "chunks": 2}}),
+            "pull": {"id": pull, "chunk": number, "chunks": 2}}),
     );
     let ingestion = Ingestion {
         now,
@@ -104,6 +108,18 @@ async fn the_time_that_a_provider_named_is_not_made_earlier() {
     assert!(pull_again(&world, true, minutes(70)).await);
     assert_eq!(tasks(&world).await.len(), 1);
     assert_eq!(task(&world, "link").await.due, Some(minutes(123)));
+}
+
+#[tokio::test]
+async fn a_restart_waits_for_the_last_time_that_the_provider_named() {
+    let world = with_tasks(&[new("recent:sleep", 1, minutes(3)), new_history()]).await;
+    for leased in lease(&world, minutes(3), 9).await {
+        let due = if leased.name == "history:activity" { 90 } else { 60 };
+        let limited = refused(minutes(due), "rate_limited", &leased.state);
+        assert!(finish(&world, &leased, &limited, minutes(3)).await);
+    }
+    assert!(pull_again(&world, true, minutes(4)).await);
+    assert_eq!(task(&world, "link").await.due, Some(minutes(90)));
 }
 
 #[tokio::test]
@@ -254,6 +270,12 @@ async fn a_task_keeps_its_pull_however_long_it_waits() {
     let later = at("2027-01-01T00:00:00Z");
     let delete = async || world.write(|write| write.delete_unfinished_pulls(later)).await;
     assert_eq!(delete().await, 0);
+    // Ids that senders chose, of pulls that nothing goes on with.
+    let others = ["%", "pull", "steps", "________-____-____-____-____________"];
+    for other in others {
+        assert_eq!(chunk_of(&world, other, "steps", 1, minutes(3)).await, Ingested::Taken);
+    }
+    assert_eq!(delete().await, others.len());
     let leased = only(&world, minutes(90)).await;
     assert_eq!(delete().await, 0, "an attempt is in progress");
     assert_eq!(chunk(&world, "steps", 2, minutes(90)).await, Ingested::Taken);
