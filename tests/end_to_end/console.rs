@@ -181,7 +181,7 @@ async fn the_console_is_on_the_management_address() {
 async fn pulls_of_a_user_are_shown_and_begun_anew() {
     let running = Running::start(3).await;
     let sample = &running.sample;
-    let (user, slug) = (sample.user_id, &sample.oauth_provider);
+    let (user, slug) = (sample.user_id, linked::CONNECTOR);
     let put = running.store.write(|write| {
         let team = write
             .team(sample.team_id)?

@@ -27,7 +27,7 @@ impl World {
         let running = Running::start(3).await;
         let [owner, ..] = owners(&running).await;
         let (user, other) = (new_user(&running, &owner).await, new_user(&running, &owner).await);
-        let slug = running.sample.oauth_provider.clone();
+        let slug = linked::CONNECTOR.to_owned();
         let team = running
             .store
             .team_of_key(&owner.key)
@@ -196,6 +196,47 @@ async fn a_refresh_leaves_out_what_cannot_be_pulled() {
     assert!(matches!(nobody, Err(Error::NotFound(_))), "{nobody:?}");
     let too_long = world.refresh(world.user, 60.5).await;
     assert!(matches!(too_long, Err(Error::Invalid(_))), "{too_long:?}");
+}
+
+#[tokio::test]
+async fn a_connection_without_a_connector_is_not_pulled() {
+    let world = World::new().await;
+    let (team, user, sample) = (world.team, world.user, &world.running.sample);
+    let own_client = || {
+        world.write(|write| {
+            let organisation = write.put_organisation(&sample.org_id)?;
+            linked::set_up(write, &organisation, &world.slug)
+        })
+    };
+    own_client().await;
+    // A connector that was switched off leaves its settings and its tasks.
+    let switched_off = &sample.oauth_provider;
+    world
+        .write(|write| {
+            linked::put(write, &sample.org_id, team, user, switched_off)?;
+            linked::put_pulls(write, team, user, switched_off)
+        })
+        .await;
+    let before = world.tasks().await;
+    assert_eq!(world.sources(5.0).await, [const { Vec::<String>::new() }; 3]);
+    let client = world.running.client();
+    for (slug, history) in [
+        (&world.slug, false),
+        (&world.slug, true),
+        (switched_off, false),
+        (switched_off, true),
+    ] {
+        let body = PullSelection::builder().history(history).build();
+        let pulled = client
+            .pull_again(&sample.org_id, team.uuid(), user, slug, body)
+            .send()
+            .await;
+        assert!(
+            matches!(pulled, Err(Error::Conflict(_))),
+            "{slug} {history}: {pulled:?}"
+        );
+    }
+    assert_eq!(world.tasks().await, before);
 }
 
 #[tokio::test]

@@ -38,7 +38,8 @@ impl Service {
         let content = (user_id, input.timeout);
         let write = Write::new(&REFRESH_USER, &caller).repeatable(input.idempotency_key.as_deref(), &content)?;
         let (team, now) = (caller.owner(), (self.now)());
-        let tasks = self.store()?.pull_tasks(team, user_id).await.map_err(store_error)?;
+        let organisation = self.store()?.organisation_of_team(team.uuid()).await;
+        let organisation = organisation.map_err(store_error)?.ok_or_else(no_team)?;
         let hastened: BTreeMap<String, bool> = self
             .write(write, |transaction| {
                 let connections = transaction.stored_connections(team, user_id)?.ok_or_else(no_user)?;
@@ -47,13 +48,13 @@ impl Service {
                 for connection in connections {
                     let slug = connection.slug;
                     let is_paused = connection.status == ConnectionStatus::Paused;
-                    if is_paused || !is_pulled(&tasks, &slug) {
+                    if is_paused || !self.is_pulled(transaction, &organisation, &slug)? {
                         continue;
                     }
                     // One that has failed waits for the user.
                     let works = connection.status != ConnectionStatus::Error;
-                    if works {
-                        transaction.hasten_pull_tasks(team, user_id, &slug, RECENT_TASKS, now)?;
+                    if works && !transaction.hasten_pull_tasks(team, user_id, &slug, now)? {
+                        continue;
                     }
                     hastened.insert(slug, works);
                 }
@@ -114,14 +115,6 @@ impl Service {
     }
 }
 
-/// Returns whether a connector works on a connection: it has tasks of the last days, or the task after the link was tried.
-fn is_pulled(tasks: &[PullTask], slug: &str) -> bool {
-    tasks.iter().filter(|task| task.provider == slug).any(|task| {
-        let is_tried = task.attempted_on.is_some() || task.leased_until.is_some();
-        task.name.starts_with(RECENT_TASKS) || (task.name == LINK_TASK && is_tried)
-    })
-}
-
 /// Returns the outcome of the pulls of a connection, apart from its history.
 fn outcome(tasks: &[PullTask], slug: &str, now: DateTime<Utc>) -> Outcome {
     let is_pending = |task: &PullTask| {
@@ -145,7 +138,7 @@ mod tests {
     use chrono::{DateTime, TimeDelta};
     use wearlab_store::PullTask;
 
-    use super::{Outcome, is_pulled, outcome};
+    use super::{Outcome, outcome};
 
     fn task(name: &str, due: Option<i64>, leased_until: Option<i64>, reason: Option<&str>) -> PullTask {
         let at = |minutes| DateTime::UNIX_EPOCH + TimeDelta::minutes(minutes);
@@ -186,26 +179,6 @@ mod tests {
             ] {
                 assert_eq!(outcome(&tasks, "stridewell", now), expected, "{tasks:?}");
             }
-        }
-    }
-
-    #[test]
-    fn a_connection_without_a_connector_is_not_pulled() {
-        let untouched = task("link", Some(0), None, None);
-        let tried = task("link", Some(60), None, Some("failed"));
-        for (tasks, slug, expected) in [
-            (vec![], "stridewell", false),
-            (vec![untouched.clone()], "stridewell", false),
-            (vec![tried], "stridewell", true),
-            (vec![task("link", None, Some(1), None)], "stridewell", true),
-            (
-                vec![untouched, task("recent:sleep", Some(0), None, None)],
-                "stridewell",
-                true,
-            ),
-            (vec![task("recent:sleep", Some(0), None, None)], "pulsely", false),
-        ] {
-            assert_eq!(is_pulled(&tasks, slug), expected, "{tasks:?}");
         }
     }
 }

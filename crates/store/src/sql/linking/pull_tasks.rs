@@ -129,27 +129,29 @@ impl Transaction<'_> {
         self.schedule_pull_queues(task.connection)
     }
 
-    /// Makes the tasks of a connection whose names begin with a prefix due now, also those that had nothing more to do. A
-    /// leased one is due again after its lease. Those whose next time the [provider named](PROVIDER_DELAYS) stay. False if
-    /// there is no such connection, or the team has no such user.
+    /// Makes the tasks of the last days of a connection due now, also those that had nothing more to do. A leased one is due
+    /// again after its lease. Those whose next time the [provider named](PROVIDER_DELAYS) stay. False if there are none: no
+    /// connector has pulled such a connection.
     pub fn hasten_pull_tasks(
         &self,
         team: TeamId,
         user_id: Uuid,
         slug: &str,
-        prefix: &str,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
         let Some(connection) = self.connection_row(team, user_id, slug)? else {
             return Ok(false);
         };
+        if self.requested_pull_tasks(connection)?.0 == 0 {
+            return Ok(false);
+        }
         let sql = format!(
             "UPDATE pull_tasks SET {} WHERE connection = ?1 AND substr(name, 1, length(?2)) = ?2 AND ({}) IS NOT TRUE",
             request("?3"),
             is_delayed()
         );
         self.connection
-            .execute(&sql, params![connection, prefix, instant(now)])?;
+            .execute(&sql, params![connection, RECENT_TASKS, instant(now)])?;
         self.schedule_pull_queues(connection)?;
         Ok(true)
     }
@@ -168,23 +170,27 @@ impl Transaction<'_> {
         let Some(connection) = self.connection_row(team, user_id, slug)? else {
             return Ok(false);
         };
-        let sql = format!(
-            "SELECT count(*), max(CASE WHEN {} THEN due END) FROM pull_tasks
-            WHERE connection = ?1 AND substr(name, 1, length(?2)) = ?2",
-            is_delayed()
-        );
-        let found = self.connection.one(&sql, params![connection, RECENT_TASKS], |row| {
-            Ok::<_, StoreError>((row.get::<i64>(0)?, time(row, 1)?))
-        });
-        match found? {
+        match self.requested_pull_tasks(connection)? {
             (0, _) => Ok(false),
             (_, delayed_until) if history => {
                 let due = delayed_until.map_or(now, |until| until.max(now));
                 self.restart_pull_tasks(connection, team, slug, due)?;
                 Ok(true)
             }
-            _ => self.hasten_pull_tasks(team, user_id, slug, RECENT_TASKS, now),
+            _ => self.hasten_pull_tasks(team, user_id, slug, now),
         }
+    }
+
+    /// Returns the number of the tasks of a connection that requests make due, and the latest time that the provider named.
+    fn requested_pull_tasks(&self, connection: i64) -> Result<(i64, Option<DateTime<Utc>>), StoreError> {
+        let sql = format!(
+            "SELECT count(*), max(CASE WHEN {} THEN due END) FROM pull_tasks
+            WHERE connection = ?1 AND substr(name, 1, length(?2)) = ?2",
+            is_delayed()
+        );
+        self.connection.one(&sql, params![connection, RECENT_TASKS], |row| {
+            Ok::<_, StoreError>((row.get::<i64>(0)?, time(row, 1)?))
+        })
     }
 
     fn connection_row(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<Option<i64>, StoreError> {
