@@ -27,6 +27,16 @@ fn is_delayed() -> String {
     format!("pull_tasks.lease IS NULL AND pull_tasks.due IS NOT NULL AND pull_tasks.reason IN ({codes})")
 }
 
+/// Returns the condition that a request makes a task due: it reads the last days, or is the first one after a link and is
+/// not finished.
+fn is_requested() -> String {
+    let length = RECENT_TASKS.len();
+    format!(
+        "(substr(pull_tasks.name, 1, {length}) = '{RECENT_TASKS}'
+            OR (pull_tasks.name = '{LINK_TASK}' AND pull_tasks.due IS NOT NULL))"
+    )
+}
+
 /// Returns the statement for the time of the first task of a number of providers.
 pub(super) fn next_due(slugs: usize) -> String {
     let of_slug = |at| format!("SELECT min(due) AS due FROM pull_queues WHERE slug = ?{at} AND due IS NOT NULL");
@@ -129,9 +139,9 @@ impl Transaction<'_> {
         self.schedule_pull_queues(task.connection)
     }
 
-    /// Makes the tasks of the last days of a connection due now, also those that had nothing more to do. A leased one is due
-    /// again after its lease. Those whose next time the [provider named](PROVIDER_DELAYS) stay. False if there are none: no
-    /// connector has pulled such a connection.
+    /// Makes the tasks of the last days of a connection due now, also those that had nothing more to do, and the first one
+    /// after a link until it is finished. A leased task of the last days is due again after its lease. Those whose next time
+    /// the [provider named](PROVIDER_DELAYS) stay. False if there are none: no connector pulls such a connection.
     pub fn hasten_pull_tasks(
         &self,
         team: TeamId,
@@ -146,19 +156,20 @@ impl Transaction<'_> {
             return Ok(false);
         }
         let sql = format!(
-            "UPDATE pull_tasks SET {} WHERE connection = ?1 AND substr(name, 1, length(?2)) = ?2 AND ({}) IS NOT TRUE",
-            request("?3"),
+            "UPDATE pull_tasks SET {} WHERE connection = ?1 AND {} AND ({}) IS NOT TRUE
+                AND (name <> '{LINK_TASK}' OR lease IS NULL)",
+            request("?2"),
+            is_requested(),
             is_delayed()
         );
-        self.connection
-            .execute(&sql, params![connection, RECENT_TASKS, instant(now)])?;
+        self.connection.execute(&sql, params![connection, instant(now)])?;
         self.schedule_pull_queues(connection)?;
         Ok(true)
     }
 
     /// Makes the tasks of the last days of a connection due now, as [`hasten_pull_tasks`](Self::hasten_pull_tasks) does, or
     /// with `history` restarts all its tasks, as a new link does: each history is another pull, with an event of its own.
-    /// False if no connector pulls such a connection: it has no tasks of the last days.
+    /// False if no connector pulls such a connection: it has no such tasks.
     pub fn pull_again(
         &self,
         team: TeamId,
@@ -185,10 +196,11 @@ impl Transaction<'_> {
     fn requested_pull_tasks(&self, connection: i64) -> Result<(i64, Option<DateTime<Utc>>), StoreError> {
         let sql = format!(
             "SELECT count(*), max(CASE WHEN {} THEN due END) FROM pull_tasks
-            WHERE connection = ?1 AND substr(name, 1, length(?2)) = ?2",
-            is_delayed()
+            WHERE connection = ?1 AND {}",
+            is_delayed(),
+            is_requested()
         );
-        self.connection.one(&sql, params![connection, RECENT_TASKS], |row| {
+        self.connection.one(&sql, params![connection], |row| {
             Ok::<_, StoreError>((row.get::<i64>(0)?, time(row, 1)?))
         })
     }
