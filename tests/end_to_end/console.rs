@@ -4,6 +4,7 @@ use chrono::{TimeDelta, Utc};
 use reqwest::header::{CONTENT_TYPE, COOKIE, LOCATION, ORIGIN, SET_COOKIE};
 use reqwest::{Client, Method, Response, StatusCode, redirect};
 use wearlab_http::settings::HttpSettings;
+use wearlab_models::Uuid;
 use wearlab_store::{PullTaskUpdate, StoreError};
 use wearlab_tests::{Running, linked};
 

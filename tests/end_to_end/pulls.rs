@@ -95,7 +95,8 @@ impl World {
     }
 }
 
-/// Works on the due tasks of a user as a connector does, until none of the last days is due: each is pulled, or has a failure.
+/// Works on the due tasks of a user as a connector does, until none of the last days is due: each is
+/// pulled, or has a failure. Its attempts ended some minutes ago, so that another refresh repeats them.
 async fn work(store: Store, team: TeamId, user: Uuid, slug: String, reason: Option<&'static str>) {
     loop {
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -109,7 +110,7 @@ async fn work(store: Store, team: TeamId, user: Uuid, slug: String, reason: Opti
                     failures: u32::from(reason.is_some()),
                     reason: reason.map(str::to_owned),
                 };
-                write.finish_pull_task(&task, &update, now)?;
+                write.finish_pull_task(&task, &update, now - TimeDelta::minutes(2))?;
             }
             Ok(())
         });
@@ -152,7 +153,7 @@ async fn a_refresh_waits_until_the_last_days_are_pulled() {
                     failures: 0,
                     reason: None,
                 };
-                write.finish_pull_task(&task, &update, Utc::now())?;
+                write.finish_pull_task(&task, &update, Utc::now() - TimeDelta::minutes(2))?;
             }
             Ok(())
         })
@@ -173,6 +174,29 @@ async fn a_refresh_waits_until_the_last_days_are_pulled() {
         assert_eq!(sources, expected);
         assert!(began.elapsed() < Duration::from_secs(20));
     }
+}
+
+#[tokio::test]
+async fn a_pull_that_succeeded_a_moment_ago_is_refreshed() {
+    let world = World::new().await;
+    let later = Utc::now() + TimeDelta::hours(2);
+    world
+        .write(|write| {
+            for task in write.lease_pull_tasks(&[&world.slug], later, later, 100, Uuid::now_v7)? {
+                let update = PullTaskUpdate {
+                    due: Some(later),
+                    state: task.state.clone(),
+                    failures: 0,
+                    reason: None,
+                };
+                write.finish_pull_task(&task, &update, Utc::now())?;
+            }
+            Ok(())
+        })
+        .await;
+    let before = world.tasks().await;
+    assert_eq!(world.sources(5.0).await, [vec![world.slug.clone()], vec![], vec![]]);
+    assert_eq!(world.tasks().await, before);
 }
 
 #[tokio::test]

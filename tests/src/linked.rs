@@ -78,11 +78,11 @@ pub fn put_pulls(write: &Transaction<'_>, team: TeamId, user_id: Uuid, slug: &st
         failures: u32::from(reason.is_some()),
         reason: reason.map(str::to_owned),
     };
-    let later = Some(now + TimeDelta::hours(1));
+    let (earlier, later) = (now - TimeDelta::minutes(2), Some(now + TimeDelta::hours(1)));
     let leased = lease(now + TimeDelta::minutes(5))?;
     for link in leased.iter().filter(|task| of_user(task)) {
         write.add_pull_tasks(link, &new)?;
-        write.finish_pull_task(link, &finished(None, "{}", None), now)?;
+        write.finish_pull_task(link, &finished(None, "{}", None), earlier)?;
     }
     for task in lease(now + TimeDelta::minutes(5))?.iter().filter(|task| of_user(task)) {
         let reason = match &*task.name {
@@ -92,7 +92,7 @@ pub fn put_pulls(write: &Transaction<'_>, team: TeamId, user_id: Uuid, slug: &st
             "recent:sleep" => continue,
             _ => None,
         };
-        write.finish_pull_task(task, &finished(later, &task.state, reason), now)?;
+        write.finish_pull_task(task, &finished(later, &task.state, reason), earlier)?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use tokio::time::Instant;
 use wearlab_models::{ConnectedProvider, ConnectionStatus, RefreshedUser, Uuid};
 use wearlab_server::operations::REFRESH_USER;
@@ -17,6 +17,10 @@ use super::{Service, no_team, no_user, store_error};
 
 /// Interval between two reads of the tasks while a request waits.
 const INTERVAL: Duration = Duration::from_millis(200);
+
+/// Minimum interval between a successful pull and the next one by a refresh, in which a team would use up the requests that
+/// the provider permits to the operator.
+const MIN_INTERVAL: TimeDelta = TimeDelta::minutes(1);
 
 /// Outcome of the pulls of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +57,7 @@ impl Service {
                     }
                     // One that has failed waits for the user.
                     let works = connection.status != ConnectionStatus::Error;
-                    if works && !transaction.hasten_pull_tasks(team, user_id, &slug, now)? {
+                    if works && !transaction.hasten_pull_tasks(team, user_id, &slug, MIN_INTERVAL, now)? {
                         continue;
                     }
                     hastened.insert(slug, works);

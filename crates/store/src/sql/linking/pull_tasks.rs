@@ -1,6 +1,6 @@
 //! Tasks of connectors.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use crate::pull_task::{LINK_TASK, PROVIDER_DELAYS, RECENT_TASKS};
@@ -141,12 +141,14 @@ impl Transaction<'_> {
 
     /// Makes the tasks of the last days of a connection due now, also those that had nothing more to do, and the first one
     /// after a link until it is finished. A leased task of the last days is due again after its lease. Those whose next time
-    /// the [provider named](PROVIDER_DELAYS) stay. False if there are none: no connector pulls such a connection.
+    /// the [provider named](PROVIDER_DELAYS) stay, and those whose last attempt succeeded less than `interval` ago. False if
+    /// there are none: no connector pulls such a connection.
     pub fn hasten_pull_tasks(
         &self,
         team: TeamId,
         user_id: Uuid,
         slug: &str,
+        interval: TimeDelta,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
         let Some(connection) = self.connection_row(team, user_id, slug)? else {
@@ -157,12 +159,14 @@ impl Transaction<'_> {
         }
         let sql = format!(
             "UPDATE pull_tasks SET {} WHERE connection = ?1 AND {} AND ({}) IS NOT TRUE
-                AND (name <> '{LINK_TASK}' OR lease IS NULL)",
+                AND (name <> '{LINK_TASK}' OR lease IS NULL)
+                AND (reason IS NULL AND attempted_on > ?3) IS NOT TRUE",
             request("?2"),
             is_requested(),
             is_delayed()
         );
-        self.connection.execute(&sql, params![connection, instant(now)])?;
+        let params = params![connection, instant(now), instant(now - interval)];
+        self.connection.execute(&sql, params)?;
         self.schedule_pull_queues(connection)?;
         Ok(true)
     }
@@ -188,7 +192,7 @@ impl Transaction<'_> {
                 self.restart_pull_tasks(connection, team, slug, due)?;
                 Ok(true)
             }
-            _ => self.hasten_pull_tasks(team, user_id, slug, now),
+            _ => self.hasten_pull_tasks(team, user_id, slug, TimeDelta::zero(), now),
         }
     }
 

@@ -57,9 +57,12 @@ async fn next_due(world: &World) -> Option<DateTime<Utc>> {
     next.expect("reads")
 }
 
+/// Minimum interval between a success and a request.
+const INTERVAL: TimeDelta = TimeDelta::minutes(2);
+
 async fn hasten(world: &World, now: DateTime<Utc>) -> bool {
     world
-        .write(|write| write.hasten_pull_tasks(world.team, user_id(), "stridewell", now))
+        .write(|write| write.hasten_pull_tasks(world.team, user_id(), "stridewell", INTERVAL, now))
         .await
 }
 
@@ -234,10 +237,27 @@ async fn tasks_of_a_prefix_are_hastened() {
         (stranger, user_id(), "stridewell"),
     ] {
         let hastened = world
-            .write(|write| write.hasten_pull_tasks(team, user_id, slug, minutes(12)))
+            .write(|write| write.hasten_pull_tasks(team, user_id, slug, INTERVAL, minutes(12)))
             .await;
         assert!(!hastened, "{slug}");
     }
+}
+
+#[tokio::test]
+async fn a_task_that_succeeded_a_moment_ago_is_not_hastened() {
+    let world = with_tasks(&[new("recent:sleep", 1, minutes(3)), new("recent:heart", 1, minutes(3))]).await;
+    for task in lease(&world, minutes(3), 9).await {
+        let update = PullTaskUpdate {
+            reason: (task.name == "recent:heart").then(|| "forbidden".to_owned()),
+            ..next(Some(minutes(60)))
+        };
+        assert!(finish(&world, &task, &update, minutes(4)).await);
+    }
+    assert!(hasten(&world, minutes(5)).await);
+    assert_eq!(task(&world, "recent:sleep").await.due, Some(minutes(60)));
+    assert_eq!(task(&world, "recent:heart").await.due, Some(minutes(5)), "it failed");
+    assert!(hasten(&world, minutes(6)).await);
+    assert_eq!(task(&world, "recent:sleep").await.due, Some(minutes(6)));
 }
 
 #[tokio::test]
