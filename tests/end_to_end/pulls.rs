@@ -6,6 +6,7 @@ use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
 use wearlab_client::Error;
 use wearlab_models::{PullSelection, PullStatus, RefreshedUser, Uuid};
+use wearlab_service::Settings;
 use wearlab_store::{PullTask, PullTaskUpdate, RECENT_TASKS, Store, StoreError, TeamId, Transaction};
 use wearlab_tests::owners::owners;
 use wearlab_tests::write_requests::new_user;
@@ -24,7 +25,10 @@ struct World {
 
 impl World {
     async fn new() -> Self {
-        let running = Running::start(3).await;
+        Self::of(Running::start(3).await).await
+    }
+
+    async fn of(running: Running) -> Self {
         let [owner, ..] = owners(&running).await;
         let (user, other) = (new_user(&running, &owner).await, new_user(&running, &owner).await);
         let slug = linked::CONNECTOR.to_owned();
@@ -174,6 +178,19 @@ async fn a_refresh_waits_until_the_last_days_are_pulled() {
         assert_eq!(sources, expected);
         assert!(began.elapsed() < Duration::from_secs(20));
     }
+}
+
+#[tokio::test]
+async fn a_refresh_that_cannot_wait_changes_nothing() {
+    let mut settings = Settings::default();
+    settings.limits.waits_per_organisation = 0;
+    let world = World::of(Running::start_with(3, settings).await).await;
+    let before = world.tasks().await;
+    let refused = world.refresh(world.user, 0.5).await;
+    assert!(matches!(refused, Err(Error::TooManyRequests(_))), "{refused:?}");
+    assert_eq!(world.tasks().await, before);
+    // One that does not wait needs no permit.
+    assert_eq!(world.sources(0.0).await, [vec![], vec![world.slug.clone()], vec![]]);
 }
 
 #[tokio::test]

@@ -44,6 +44,11 @@ impl Service {
         let (team, now) = (caller.owner(), (self.now)());
         let organisation = self.store()?.organisation_of_team(team.uuid()).await;
         let organisation = organisation.map_err(store_error)?.ok_or_else(no_team)?;
+        // Before the write: a request that is refused changes nothing.
+        let place = match input.timeout > 0.0 {
+            true => Some(self.waits.take(&organisation)?),
+            false => None,
+        };
         let hastened: BTreeMap<String, bool> = self
             .write(write, |transaction| {
                 let connections = transaction.stored_connections(team, user_id)?.ok_or_else(no_user)?;
@@ -70,6 +75,7 @@ impl Service {
             false => (slug, Outcome::Failed),
         });
         let outcomes = self.pulled(team, user_id, outcomes.collect(), until).await?;
+        drop(place);
         let of = |wanted: Outcome| {
             let found = outcomes.iter().filter(|(_, outcome)| **outcome == wanted);
             found.map(|(slug, _)| slug.clone()).collect::<Vec<_>>()
@@ -96,8 +102,6 @@ impl Service {
         if !is_pending(&outcomes) || Instant::now() >= until {
             return Ok(outcomes);
         }
-        let organisation = store.organisation_of_team(team.uuid()).await.map_err(store_error)?;
-        let place = self.waits.take(&organisation.ok_or_else(no_team)?)?;
         let waiting = async {
             loop {
                 let tasks = store.pull_tasks(team, user_id).await.map_err(store_error)?;
@@ -113,9 +117,7 @@ impl Service {
                 tokio::time::sleep_until(until.min(Instant::now() + INTERVAL)).await;
             }
         };
-        let outcomes = wearlab_http::without_permit(waiting, async |outcomes| outcomes).await;
-        drop(place);
-        outcomes
+        wearlab_http::without_permit(waiting, async |outcomes| outcomes).await
     }
 }
 
