@@ -12,7 +12,7 @@ use super::{Service, no_user, store_error};
 
 impl Service {
     /// Returns the pulls of a user.
-    pub(super) async fn pulls_of(
+    pub(super) async fn list_pulls(
         &self,
         caller: Caller<OrganisationId>,
         input: ListPullsInput,
@@ -29,7 +29,11 @@ impl Service {
     }
 
     /// Makes pulls of a connection due now.
-    pub(super) async fn pull_due(&self, caller: Caller<OrganisationId>, input: PullAgainInput) -> Result<(), ApiError> {
+    pub(super) async fn pull_again(
+        &self,
+        caller: Caller<OrganisationId>,
+        input: PullAgainInput,
+    ) -> Result<(), ApiError> {
         let content = (
             &input.org_id,
             input.team_id,

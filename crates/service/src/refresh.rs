@@ -32,7 +32,7 @@ enum Outcome {
 
 impl Service {
     /// Makes the pulls of the last days of a user due now, and waits for them.
-    pub(super) async fn refreshed(
+    pub(super) async fn refresh_user(
         &self,
         caller: Caller<TeamId>,
         input: RefreshUserInput,
@@ -74,7 +74,7 @@ impl Service {
             true => (slug, Outcome::Pending),
             false => (slug, Outcome::Failed),
         });
-        let outcomes = self.pulled(team, user_id, outcomes.collect(), until).await?;
+        let outcomes = self.wait_for_pulls(team, user_id, outcomes.collect(), until).await?;
         drop(place);
         let of = |wanted: Outcome| {
             let found = outcomes.iter().filter(|(_, outcome)| **outcome == wanted);
@@ -90,7 +90,7 @@ impl Service {
     }
 
     /// Waits until no outcome is pending, until a time, or until the service shuts down.
-    async fn pulled(
+    async fn wait_for_pulls(
         &self,
         team: TeamId,
         user_id: Uuid,
