@@ -1,10 +1,11 @@
 //! Access control of the console.
 
-use chrono::Utc;
+use chrono::{TimeDelta, Utc};
 use reqwest::header::{CONTENT_TYPE, COOKIE, LOCATION, ORIGIN, SET_COOKIE};
 use reqwest::{Client, Method, Response, StatusCode, redirect};
 use wearlab_http::settings::HttpSettings;
-use wearlab_store::StoreError;
+use wearlab_models::Uuid;
+use wearlab_store::{PullTaskUpdate, StoreError};
 use wearlab_tests::{Running, linked};
 
 /// Visitor with a browser.
@@ -181,7 +182,7 @@ async fn the_console_is_on_the_management_address() {
 async fn pulls_of_a_user_are_shown_and_begun_anew() {
     let running = Running::start(3).await;
     let sample = &running.sample;
-    let (user, slug) = (sample.user_id, &sample.oauth_provider);
+    let (user, slug) = (sample.user_id, linked::CONNECTOR);
     let put = running.store.write(|write| {
         let team = write
             .team(sample.team_id)?
@@ -244,6 +245,28 @@ async fn pulls_of_a_user_are_shown_and_begun_anew() {
         page.contains(&format!("Everything of {slug} is pulled again.")),
         "{page}"
     );
+    let failed = running.store.write(|write| {
+        let now = Utc::now();
+        for link in write.lease_pull_tasks(&[slug], now, now + TimeDelta::minutes(1), 100, Uuid::now_v7)? {
+            let update = PullTaskUpdate {
+                due: Some(now + TimeDelta::days(1)),
+                state: link.state.clone(),
+                failures: 1,
+                reason: Some("forbidden".to_owned()),
+            };
+            write.finish_pull_task(&link, &update, now)?;
+        }
+        Ok(())
+    });
+    failed.await.expect("writes");
+    assert!(due().await.is_empty());
+    let (_, page) = visitor.get(&path).await;
+    assert!(
+        page.contains("Pull again") && page.contains("is not read yet"),
+        "{page}"
+    );
+    assert_eq!(post("pull", format!("form_token={token}")).await, StatusCode::SEE_OTHER);
+    assert_eq!(due().await, ["link"]);
     let (_, log) = visitor.get("/audit-log").await;
     assert!(log.contains("pull_again") && log.contains(&user.to_string()), "{log}");
 }

@@ -6,6 +6,7 @@ use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
 use wearlab_client::Error;
 use wearlab_models::{PullSelection, PullStatus, RefreshedUser, Uuid};
+use wearlab_service::Settings;
 use wearlab_store::{PullTask, PullTaskUpdate, RECENT_TASKS, Store, StoreError, TeamId, Transaction};
 use wearlab_tests::owners::owners;
 use wearlab_tests::write_requests::new_user;
@@ -24,10 +25,13 @@ struct World {
 
 impl World {
     async fn new() -> Self {
-        let running = Running::start(3).await;
+        Self::of(Running::start(3).await).await
+    }
+
+    async fn of(running: Running) -> Self {
         let [owner, ..] = owners(&running).await;
         let (user, other) = (new_user(&running, &owner).await, new_user(&running, &owner).await);
-        let slug = running.sample.oauth_provider.clone();
+        let slug = linked::CONNECTOR.to_owned();
         let team = running
             .store
             .team_of_key(&owner.key)
@@ -95,7 +99,8 @@ impl World {
     }
 }
 
-/// Works on the due tasks of a user as a connector does, until none of the last days is due: each is pulled, or has a failure.
+/// Works on the due tasks of a user as a connector does, until none of the last days is due: each is
+/// pulled, or has a failure. Its attempts ended some minutes ago, so that another refresh repeats them.
 async fn work(store: Store, team: TeamId, user: Uuid, slug: String, reason: Option<&'static str>) {
     loop {
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -109,7 +114,7 @@ async fn work(store: Store, team: TeamId, user: Uuid, slug: String, reason: Opti
                     failures: u32::from(reason.is_some()),
                     reason: reason.map(str::to_owned),
                 };
-                write.finish_pull_task(&task, &update, now)?;
+                write.finish_pull_task(&task, &update, now - TimeDelta::minutes(2))?;
             }
             Ok(())
         });
@@ -152,7 +157,7 @@ async fn a_refresh_waits_until_the_last_days_are_pulled() {
                     failures: 0,
                     reason: None,
                 };
-                write.finish_pull_task(&task, &update, Utc::now())?;
+                write.finish_pull_task(&task, &update, Utc::now() - TimeDelta::minutes(2))?;
             }
             Ok(())
         })
@@ -176,6 +181,42 @@ async fn a_refresh_waits_until_the_last_days_are_pulled() {
 }
 
 #[tokio::test]
+async fn a_refresh_that_cannot_wait_changes_nothing() {
+    let mut settings = Settings::default();
+    settings.limits.waits_per_organisation = 0;
+    let world = World::of(Running::start_with(3, settings).await).await;
+    let before = world.tasks().await;
+    let refused = world.refresh(world.user, 0.5).await;
+    assert!(matches!(refused, Err(Error::TooManyRequests(_))), "{refused:?}");
+    assert_eq!(world.tasks().await, before);
+    // One that does not wait needs no permit.
+    assert_eq!(world.sources(0.0).await, [vec![], vec![world.slug.clone()], vec![]]);
+}
+
+#[tokio::test]
+async fn a_pull_that_succeeded_a_moment_ago_is_refreshed() {
+    let world = World::new().await;
+    let later = Utc::now() + TimeDelta::hours(2);
+    world
+        .write(|write| {
+            for task in write.lease_pull_tasks(&[&world.slug], later, later, 100, Uuid::now_v7)? {
+                let update = PullTaskUpdate {
+                    due: Some(later),
+                    state: task.state.clone(),
+                    failures: 0,
+                    reason: None,
+                };
+                write.finish_pull_task(&task, &update, Utc::now())?;
+            }
+            Ok(())
+        })
+        .await;
+    let before = world.tasks().await;
+    assert_eq!(world.sources(5.0).await, [vec![world.slug.clone()], vec![], vec![]]);
+    assert_eq!(world.tasks().await, before);
+}
+
+#[tokio::test]
 async fn a_refresh_leaves_out_what_cannot_be_pulled() {
     let world = World::new().await;
     world.set_status("paused").await;
@@ -196,6 +237,73 @@ async fn a_refresh_leaves_out_what_cannot_be_pulled() {
     assert!(matches!(nobody, Err(Error::NotFound(_))), "{nobody:?}");
     let too_long = world.refresh(world.user, 60.5).await;
     assert!(matches!(too_long, Err(Error::Invalid(_))), "{too_long:?}");
+}
+
+#[tokio::test]
+async fn a_connection_without_a_connector_is_not_pulled() {
+    let world = World::new().await;
+    let (team, user, sample) = (world.team, world.user, &world.running.sample);
+    let own_client = || {
+        world.write(|write| {
+            let organisation = write.put_organisation(&sample.org_id)?;
+            linked::set_up(write, &organisation, &world.slug)
+        })
+    };
+    own_client().await;
+    // A connector that was switched off leaves its settings and its tasks.
+    let switched_off = &sample.oauth_provider;
+    world
+        .write(|write| {
+            linked::put(write, &sample.org_id, team, user, switched_off)?;
+            linked::put_pulls(write, team, user, switched_off)
+        })
+        .await;
+    let before = world.tasks().await;
+    assert_eq!(world.sources(5.0).await, [const { Vec::<String>::new() }; 3]);
+    let client = world.running.client();
+    for (slug, history) in [
+        (&world.slug, false),
+        (&world.slug, true),
+        (switched_off, false),
+        (switched_off, true),
+    ] {
+        let body = PullSelection::builder().history(history).build();
+        let pulled = client
+            .pull_again(&sample.org_id, team.uuid(), user, slug, body)
+            .send()
+            .await;
+        assert!(
+            matches!(pulled, Err(Error::Conflict(_))),
+            "{slug} {history}: {pulled:?}"
+        );
+    }
+    assert_eq!(world.tasks().await, before);
+}
+
+#[tokio::test]
+async fn a_refresh_hastens_a_link_that_failed() {
+    let world = World::new().await;
+    let put = |write: &Transaction<'_>| {
+        linked::put(write, &world.running.sample.org_id, world.team, world.user, &world.slug)?;
+        let organisation = write.put_organisation(&world.running.sample.org_id)?;
+        linked::set_up_connector(write, &organisation, &world.slug)?;
+        let now = Utc::now() + TimeDelta::minutes(10);
+        for link in write.lease_pull_tasks(&[&world.slug], now, now + TimeDelta::minutes(1), 100, Uuid::now_v7)? {
+            let update = PullTaskUpdate {
+                due: Some(now + TimeDelta::days(1)),
+                state: link.state.clone(),
+                failures: 1,
+                reason: Some("forbidden".to_owned()),
+            };
+            write.finish_pull_task(&link, &update, now)?;
+        }
+        Ok(())
+    };
+    world.write(put).await;
+    assert_eq!(world.sources(0.0).await, [vec![], vec![world.slug.clone()], vec![]]);
+    let tasks = world.tasks().await;
+    assert_eq!(tasks.len(), 1);
+    assert!(tasks[0].due.is_some_and(|due| due <= Utc::now()), "{tasks:?}");
 }
 
 #[tokio::test]
@@ -255,11 +363,10 @@ async fn an_organisation_sees_pulls_and_begins_them_anew() {
         (restarted[0].kind.as_str(), &restarted[0].status),
         ("link", &PullStatus::Scheduled)
     );
-    let early = pull(false).await;
-    assert!(matches!(early, Err(Error::Conflict(_))), "{early:?}");
+    pull(false).await.expect("is due");
 
     let entries = Admin::of(&world.running).get("/audit_log?limit=500").await.ok(200);
     let entries = entries["entries"].as_array().expect("a list").iter();
     let own = entries.filter(|entry| entry["operation"] == "pull_again" && entry["subject"] == json!(user));
-    assert_eq!(own.count(), 2);
+    assert_eq!(own.count(), 3);
 }

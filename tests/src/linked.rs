@@ -45,8 +45,12 @@ pub fn put_with_token(
     write.put_tokens(team, user_id, slug, &tokens, None, Uuid::now_v7())
 }
 
-/// Adds the tasks of a connector to a connection with tokens that no connector has pulled yet: one in each status.
+/// Adds the tasks of a connector to a connection with tokens that no connector has pulled yet, one in each status, and
+/// configures its provider as the connector does.
 pub fn put_pulls(write: &Transaction<'_>, team: TeamId, user_id: Uuid, slug: &str) -> Result<(), StoreError> {
+    let organisation = write.organisation_of(team.uuid())?;
+    let organisation = organisation.ok_or(StoreError::Missing { what: "team" })?;
+    set_up_connector(write, &organisation, slug)?;
     let now = Utc::now();
     let lease = |until| write.lease_pull_tasks(&[slug], now, until, 1_000, Uuid::now_v7);
     let of_user = |task: &wearlab_store::LeasedPullTask| task.team == team && task.user_id == user_id;
@@ -74,11 +78,11 @@ pub fn put_pulls(write: &Transaction<'_>, team: TeamId, user_id: Uuid, slug: &st
         failures: u32::from(reason.is_some()),
         reason: reason.map(str::to_owned),
     };
-    let later = Some(now + TimeDelta::hours(1));
+    let (earlier, later) = (now - TimeDelta::minutes(2), Some(now + TimeDelta::hours(1)));
     let leased = lease(now + TimeDelta::minutes(5))?;
     for link in leased.iter().filter(|task| of_user(task)) {
         write.add_pull_tasks(link, &new)?;
-        write.finish_pull_task(link, &finished(None, "{}", None), now)?;
+        write.finish_pull_task(link, &finished(None, "{}", None), earlier)?;
     }
     for task in lease(now + TimeDelta::minutes(5))?.iter().filter(|task| of_user(task)) {
         let reason = match &*task.name {
@@ -88,7 +92,7 @@ pub fn put_pulls(write: &Transaction<'_>, team: TeamId, user_id: Uuid, slug: &st
             "recent:sleep" => continue,
             _ => None,
         };
-        write.finish_pull_task(task, &finished(later, &task.state, reason), now)?;
+        write.finish_pull_task(task, &finished(later, &task.state, reason), earlier)?;
     }
     Ok(())
 }
@@ -99,10 +103,10 @@ pub fn set_up(write: &Transaction<'_>, organisation: &OrganisationId, slug: &str
 }
 
 /// Configures the provider of a connector for an organisation, as the connector does.
-pub fn set_up_connector(write: &Transaction<'_>, organisation: &OrganisationId) -> Result<(), StoreError> {
+pub fn set_up_connector(write: &Transaction<'_>, organisation: &OrganisationId, slug: &str) -> Result<(), StoreError> {
     let settings = StoredProviderSettings {
         is_provisioned: true,
-        ..stored(CONNECTOR)
+        ..stored(slug)
     };
     write.put_provider_settings(organisation, &settings)
 }

@@ -106,7 +106,7 @@ impl WriteRequest {
                 self.about(owner.user, new_user(running, owner).await);
             }
             "pull_again" => {
-                let (user_id, slug) = (new_user(running, owner).await, &running.sample.oauth_provider);
+                let (user_id, slug) = (new_user(running, owner).await, linked::CONNECTOR);
                 let put = running.store.write(|write| {
                     let team = write.team(owner.team)?.ok_or(StoreError::Missing { what: "team" })?;
                     linked::put(write, &owner.org, team, user_id, slug)?;
@@ -115,6 +115,7 @@ impl WriteRequest {
                 put.await.expect("pulls");
                 let not_pulled = self.url.clone();
                 self.about(owner.user, user_id);
+                self.about(&running.sample.oauth_provider, slug);
                 self.too_late = Some(not_pulled);
             }
             "create_team" => {
@@ -166,7 +167,7 @@ impl WriteRequest {
                 let put = running.store.write(|write| {
                     let organisation = write.put_organisation(&owner.org)?;
                     if is_deleted {
-                        linked::set_up_connector(write, &organisation)?;
+                        linked::set_up_connector(write, &organisation, linked::CONNECTOR)?;
                     }
                     linked::set_up(write, &organisation, slug)
                 });

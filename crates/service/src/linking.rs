@@ -246,10 +246,10 @@ impl LinkingApi for Service {
     }
 
     async fn list_pulls(&self, caller: Caller<OrganisationId>, input: ListPullsInput) -> ApiResult<PullTaskList> {
-        self.pulls_of(caller, input).await.map(Reply::from)
+        self.list_pulls(caller, input).await.map(Reply::from)
     }
 
     async fn pull_again(&self, caller: Caller<OrganisationId>, input: PullAgainInput) -> Result<(), ApiError> {
-        self.pull_due(caller, input).await
+        self.pull_again(caller, input).await
     }
 }

@@ -3,7 +3,7 @@
 use wearlab_models::{PullTaskKind, PullTaskList};
 use wearlab_server::operations::PULL_AGAIN;
 use wearlab_server::{ApiError, ListPullsInput, PullAgainInput};
-use wearlab_store::{HISTORY_TASKS, OrganisationId, PullTask, RECENT_TASKS};
+use wearlab_store::{HISTORY_TASKS, OrganisationId, PullTask, RECENT_TASKS, StoreError, Transaction};
 
 use super::access_tokens::no_connection;
 use super::auth::Caller;
@@ -12,7 +12,7 @@ use super::{Service, no_user, store_error};
 
 impl Service {
     /// Returns the pulls of a user.
-    pub(super) async fn pulls_of(
+    pub(super) async fn list_pulls(
         &self,
         caller: Caller<OrganisationId>,
         input: ListPullsInput,
@@ -29,7 +29,11 @@ impl Service {
     }
 
     /// Makes pulls of a connection due now.
-    pub(super) async fn pull_due(&self, caller: Caller<OrganisationId>, input: PullAgainInput) -> Result<(), ApiError> {
+    pub(super) async fn pull_again(
+        &self,
+        caller: Caller<OrganisationId>,
+        input: PullAgainInput,
+    ) -> Result<(), ApiError> {
         let content = (
             &input.org_id,
             input.team_id,
@@ -39,18 +43,36 @@ impl Service {
         );
         let write = Write::new(&PULL_AGAIN, &caller).repeatable(input.idempotency_key.as_deref(), &content)?;
         let team = self.team_of(&caller.owner(), &input.org_id, input.team_id).await?;
-        let (user_id, provider, now) = (input.user_id, input.provider, (self.now)());
+        let (organisation, now) = (caller.owner(), (self.now)());
+        let (user_id, provider) = (input.user_id, input.provider);
         self.write(write, |transaction| {
             transaction
                 .connection(team, user_id, &provider)?
                 .ok_or_else(no_connection)?;
-            if !transaction.pull_again(team, user_id, &provider, input.body.history, now)? {
-                let detail = "No connector of the service pulls this connection, or not yet.";
+            let is_pulled = self.is_pulled(transaction, &organisation, &provider)?
+                && transaction.pull_again(team, user_id, &provider, input.body.history, now)?;
+            if !is_pulled {
+                let detail = "No connector of the service pulls this connection.";
                 return Err(ApiError::conflict(detail, "connection", Some(provider)).into());
             }
             Ok(Subject::user(team, user_id).wrote(()))
         })
         .await
+    }
+
+    /// Returns whether a connector of the service pulls the connections of an organisation to a provider: the service has
+    /// one, and the organisation has no client of its own.
+    pub(super) fn is_pulled(
+        &self,
+        transaction: &Transaction<'_>,
+        organisation: &OrganisationId,
+        slug: &str,
+    ) -> Result<bool, StoreError> {
+        if !self.connectors.contains(slug) {
+            return Ok(false);
+        }
+        let settings = transaction.provider_settings(organisation, slug)?;
+        Ok(settings.is_some_and(|settings| settings.is_provisioned))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use tokio::time::Instant;
 use wearlab_models::{ConnectedProvider, ConnectionStatus, RefreshedUser, Uuid};
 use wearlab_server::operations::REFRESH_USER;
@@ -18,6 +18,10 @@ use super::{Service, no_team, no_user, store_error};
 /// Interval between two reads of the tasks while a request waits.
 const INTERVAL: Duration = Duration::from_millis(200);
 
+/// Minimum interval between a successful pull and the next one by a refresh, in which a team would use up the requests that
+/// the provider permits to the operator.
+const MIN_INTERVAL: TimeDelta = TimeDelta::minutes(1);
+
 /// Outcome of the pulls of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
@@ -28,7 +32,7 @@ enum Outcome {
 
 impl Service {
     /// Makes the pulls of the last days of a user due now, and waits for them.
-    pub(super) async fn refreshed(
+    pub(super) async fn refresh_user(
         &self,
         caller: Caller<TeamId>,
         input: RefreshUserInput,
@@ -38,7 +42,13 @@ impl Service {
         let content = (user_id, input.timeout);
         let write = Write::new(&REFRESH_USER, &caller).repeatable(input.idempotency_key.as_deref(), &content)?;
         let (team, now) = (caller.owner(), (self.now)());
-        let tasks = self.store()?.pull_tasks(team, user_id).await.map_err(store_error)?;
+        let organisation = self.store()?.organisation_of_team(team.uuid()).await;
+        let organisation = organisation.map_err(store_error)?.ok_or_else(no_team)?;
+        // Before the write: a request that is refused changes nothing.
+        let place = match input.timeout > 0.0 {
+            true => Some(self.waits.take(&organisation)?),
+            false => None,
+        };
         let hastened: BTreeMap<String, bool> = self
             .write(write, |transaction| {
                 let connections = transaction.stored_connections(team, user_id)?.ok_or_else(no_user)?;
@@ -47,13 +57,13 @@ impl Service {
                 for connection in connections {
                     let slug = connection.slug;
                     let is_paused = connection.status == ConnectionStatus::Paused;
-                    if is_paused || !is_pulled(&tasks, &slug) {
+                    if is_paused || !self.is_pulled(transaction, &organisation, &slug)? {
                         continue;
                     }
                     // One that has failed waits for the user.
                     let works = connection.status != ConnectionStatus::Error;
-                    if works {
-                        transaction.hasten_pull_tasks(team, user_id, &slug, RECENT_TASKS, now)?;
+                    if works && !transaction.hasten_pull_tasks(team, user_id, &slug, MIN_INTERVAL, now)? {
+                        continue;
                     }
                     hastened.insert(slug, works);
                 }
@@ -64,7 +74,8 @@ impl Service {
             true => (slug, Outcome::Pending),
             false => (slug, Outcome::Failed),
         });
-        let outcomes = self.pulled(team, user_id, outcomes.collect(), until).await?;
+        let outcomes = self.wait_for_pulls(team, user_id, outcomes.collect(), until).await?;
+        drop(place);
         let of = |wanted: Outcome| {
             let found = outcomes.iter().filter(|(_, outcome)| **outcome == wanted);
             found.map(|(slug, _)| slug.clone()).collect::<Vec<_>>()
@@ -79,7 +90,7 @@ impl Service {
     }
 
     /// Waits until no outcome is pending, until a time, or until the service shuts down.
-    async fn pulled(
+    async fn wait_for_pulls(
         &self,
         team: TeamId,
         user_id: Uuid,
@@ -91,8 +102,6 @@ impl Service {
         if !is_pending(&outcomes) || Instant::now() >= until {
             return Ok(outcomes);
         }
-        let organisation = store.organisation_of_team(team.uuid()).await.map_err(store_error)?;
-        let place = self.waits.take(&organisation.ok_or_else(no_team)?)?;
         let waiting = async {
             loop {
                 let tasks = store.pull_tasks(team, user_id).await.map_err(store_error)?;
@@ -108,18 +117,8 @@ impl Service {
                 tokio::time::sleep_until(until.min(Instant::now() + INTERVAL)).await;
             }
         };
-        let outcomes = wearlab_http::without_permit(waiting, async |outcomes| outcomes).await;
-        drop(place);
-        outcomes
+        wearlab_http::without_permit(waiting, async |outcomes| outcomes).await
     }
-}
-
-/// Returns whether a connector works on a connection: it has tasks of the last days, or the task after the link was tried.
-fn is_pulled(tasks: &[PullTask], slug: &str) -> bool {
-    tasks.iter().filter(|task| task.provider == slug).any(|task| {
-        let is_tried = task.attempted_on.is_some() || task.leased_until.is_some();
-        task.name.starts_with(RECENT_TASKS) || (task.name == LINK_TASK && is_tried)
-    })
 }
 
 /// Returns the outcome of the pulls of a connection, apart from its history.
@@ -145,7 +144,7 @@ mod tests {
     use chrono::{DateTime, TimeDelta};
     use wearlab_store::PullTask;
 
-    use super::{Outcome, is_pulled, outcome};
+    use super::{Outcome, outcome};
 
     fn task(name: &str, due: Option<i64>, leased_until: Option<i64>, reason: Option<&str>) -> PullTask {
         let at = |minutes| DateTime::UNIX_EPOCH + TimeDelta::minutes(minutes);
@@ -186,26 +185,6 @@ mod tests {
             ] {
                 assert_eq!(outcome(&tasks, "stridewell", now), expected, "{tasks:?}");
             }
-        }
-    }
-
-    #[test]
-    fn a_connection_without_a_connector_is_not_pulled() {
-        let untouched = task("link", Some(0), None, None);
-        let tried = task("link", Some(60), None, Some("failed"));
-        for (tasks, slug, expected) in [
-            (vec![], "stridewell", false),
-            (vec![untouched.clone()], "stridewell", false),
-            (vec![tried], "stridewell", true),
-            (vec![task("link", None, Some(1), None)], "stridewell", true),
-            (
-                vec![untouched, task("recent:sleep", Some(0), None, None)],
-                "stridewell",
-                true,
-            ),
-            (vec![task("recent:sleep", Some(0), None, None)], "pulsely", false),
-        ] {
-            assert_eq!(is_pulled(&tasks, slug), expected, "{tasks:?}");
         }
     }
 }

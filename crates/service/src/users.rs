@@ -40,7 +40,7 @@ impl UsersApi for Service {
     }
 
     async fn refresh_user(&self, caller: Caller<TeamId>, input: RefreshUserInput) -> ApiResult<RefreshedUser> {
-        self.refreshed(caller, input).await.map(Reply::from)
+        self.refresh_user(caller, input).await.map(Reply::from)
     }
 
     async fn create_user(

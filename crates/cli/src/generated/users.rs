@@ -198,7 +198,7 @@ async fn disconnect_provider(call: Call<'_>) -> Outcome {
 pub const REFRESH_USER: Operation = Operation {
     name: "refresh-user",
     about: "Pull the latest data of one user now",
-    details: "Pull the latest data of one user now\n\nMakes the connectors of the service pull the last days of the user now, from each provider that the user connected, and waits for them. It is harmless to call it again: a pull that is in progress is not begun a second time, and a provider that asked for a pause is not called earlier. A connection that is paused is left out, and so is one that no connector of the service pulls. At most 64 requests of an organisation wait at once, unless the operator sets another number; any further one is a 429.\n\nRequires the scope write of teamApiKey.\n\nSends POST /v2/user/refresh/{user_id}.",
+    details: "Pull the latest data of one user now\n\nMakes the connectors of the service pull the last days of the user now, from each provider that the user connected, and waits for them. It is harmless to call it again: a pull that succeeded less than a minute ago is not repeated and counts as refreshed, one that is in progress is followed by another one, and a provider that asked for a pause is not called earlier. A connection that is paused is left out, and so is one that no connector of the service pulls. At most 64 requests of an organisation wait at once, unless the operator sets another number; any further one is a 429.\n\nRequires the scope write of teamApiKey.\n\nSends POST /v2/user/refresh/{user_id}.",
     parameters: &[
         Parameter {
             option: "user-id",

@@ -1,5 +1,8 @@
 //! Metrics of connectors: pulls by provider, kind of task and outcome, and the tasks that are due.
 
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use chrono::{DateTime, Utc};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -27,6 +30,8 @@ pub(crate) struct PullMetrics {
     pulls: Family<PullLabels, Counter>,
     due: Family<ProviderLabels, Gauge>,
     oldest: Family<ProviderLabels, Gauge>,
+    /// Providers that have gauges.
+    waiting: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl PullMetrics {
@@ -50,10 +55,6 @@ impl PullObserver for PullMetrics {
     }
 
     fn backlogs(&self, backlogs: &[PullBacklog], now: DateTime<Utc>) {
-        // Removes the gauges of providers that have none.
-        for gauges in [&self.due, &self.oldest] {
-            gauges.clear();
-        }
         for backlog in backlogs {
             let labels = ProviderLabels {
                 provider: backlog.provider.clone(),
@@ -63,6 +64,17 @@ impl PullObserver for PullMetrics {
             let age = (now - backlog.oldest).num_seconds().max(0);
             self.oldest.get_or_create(&labels).set(age);
         }
+        // Afterwards, so that a scrape between them finds the gauges of the others.
+        let current: BTreeSet<_> = backlogs.iter().map(|backlog| backlog.provider.clone()).collect();
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        for provider in waiting.difference(&current) {
+            let labels = ProviderLabels {
+                provider: provider.clone(),
+            };
+            self.due.remove(&labels);
+            self.oldest.remove(&labels);
+        }
+        *waiting = current;
     }
 }
 
@@ -89,12 +101,12 @@ mod tests {
         for outcome in ["pulled", "rate_limited", "pulled"] {
             metrics.attempted("oura", "recent", outcome);
         }
-        let backlog = PullBacklog {
-            provider: "oura".to_owned(),
-            due: 7,
+        let of = |provider: &str, due| PullBacklog {
+            provider: provider.to_owned(),
+            due,
             oldest: DateTime::UNIX_EPOCH,
         };
-        metrics.backlogs(&[backlog], now);
+        metrics.backlogs(&[of("oura", 7), of("whoop", 2)], now);
         let first = text();
         for line in [
             "wearlab_pulls_total{provider=\"oura\",task=\"recent\",outcome=\"pulled\"} 2",
@@ -103,6 +115,15 @@ mod tests {
             "wearlab_pull_tasks_oldest_seconds{provider=\"oura\"} 180",
         ] {
             assert!(first.contains(line), "{line}: {first}");
+        }
+        metrics.backlogs(&[of("whoop", 3)], now);
+        let second = text();
+        assert!(
+            second.contains("wearlab_pull_tasks_due{provider=\"whoop\"} 3"),
+            "{second}"
+        );
+        for gauge in ["wearlab_pull_tasks_due", "wearlab_pull_tasks_oldest_seconds"] {
+            assert!(!second.contains(&format!("{gauge}{{provider=\"oura\"}}")), "{second}");
         }
         metrics.backlogs(&[], now);
         assert!(!text().contains("wearlab_pull_tasks_due{"));

@@ -113,6 +113,18 @@ async fn a_year_of_data_arrives_after_the_link_and_then_samples() {
     let has_a_year = |read: &Value| read["activity"].as_array().is_some_and(|days| days.len() > 330);
     wait_for(&demo, &path, has_a_year).await;
 
+    let base = demo.says("base_url");
+    let refresh = client().post(format!("{base}/v2/user/refresh/{user}?timeout=0"));
+    let refresh = refresh.header("x-service-api-key", demo.says("team_api_key")).send();
+    let refreshed: Value = refresh.await.expect("a response").json().await.expect("JSON");
+    let sources = [&refreshed["refreshed_sources"], &refreshed["in_progress_sources"]];
+    let mut sources = sources
+        .into_iter()
+        .flat_map(|sources| sources.as_array().into_iter().flatten());
+    assert!(sources.any(|slug| slug == "oura"), "{refreshed}");
+    let metrics = demo.get("/metrics").await.text().await.expect("text");
+    assert!(metrics.contains("wearlab_pulls_total{provider=\"oura\""), "{metrics}");
+
     let (from, to) = (linked.date_naive() - Days::new(1), linked.date_naive() + Days::new(2));
     let path = format!("/v2/timeseries/{user}/heartrate/grouped?start_date={from}&end_date={to}&provider=oura");
     let newest = |read: &Value| {

@@ -131,17 +131,15 @@ fn pulls_of(auth: &AuthenticatedPage, place: &str, connection: &ConnectedProvide
             }
             @if !rows.is_empty() { (table(&format!("Pulls of {name}"), &columns, "", &rows)) }
         }
-        @if !rows.is_empty() {
-            div.actions {
-                (button(auth, &action(PULL), "Pull again", &format!("Pull the last days of {name} again")))
-                (dangerous(
-                    auth,
-                    &action(PULL_ALL),
-                    "Pull everything again",
-                    &format!("Pull everything of {name} again"),
-                    "The last days and the whole history are read from the provider again. Each resource gets another historical event.",
-                ))
-            }
+        div.actions {
+            (button(auth, &action(PULL), "Pull again", &format!("Pull the last days of {name} again")))
+            (dangerous(
+                auth,
+                &action(PULL_ALL),
+                "Pull everything again",
+                &format!("Pull everything of {name} again"),
+                "The last days and the whole history are read from the provider again. Each resource gets another historical event.",
+            ))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Tasks of connectors.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use crate::pull_task::{LINK_TASK, PROVIDER_DELAYS, RECENT_TASKS};
@@ -25,6 +25,16 @@ pub(super) const BACKLOG: &str = "SELECT due, (SELECT count(*) FROM (SELECT 1 FR
 fn is_delayed() -> String {
     let codes = PROVIDER_DELAYS.map(|code| format!("'{code}'")).join(", ");
     format!("pull_tasks.lease IS NULL AND pull_tasks.due IS NOT NULL AND pull_tasks.reason IN ({codes})")
+}
+
+/// Returns the condition that a request makes a task due: it reads the last days, or is the first one after a link and is
+/// not finished.
+fn is_requested() -> String {
+    let length = RECENT_TASKS.len();
+    format!(
+        "(substr(pull_tasks.name, 1, {length}) = '{RECENT_TASKS}'
+            OR (pull_tasks.name = '{LINK_TASK}' AND pull_tasks.due IS NOT NULL))"
+    )
 }
 
 /// Returns the statement for the time of the first task of a number of providers.
@@ -139,21 +149,34 @@ impl Transaction<'_> {
         self.schedule_pull_queues(task.connection)
     }
 
-    /// Makes the tasks of a connection whose names begin with a prefix due now, also those that had nothing more to do. A
-    /// leased one is due again after its lease. Those whose next time the [provider named](PROVIDER_DELAYS) stay. False if
-    /// there is no such connection, or the team has no such user.
+    /// Makes the tasks of the last days of a connection due now, also those that had nothing more to do, and the first one
+    /// after a link until it is finished. A leased task of the last days is due again after its lease. Those whose next time
+    /// the [provider named](PROVIDER_DELAYS) stay, and those whose last attempt succeeded less than `interval` ago. False if
+    /// there are none: no connector pulls such a connection.
     pub fn hasten_pull_tasks(
         &self,
         team: TeamId,
         user_id: Uuid,
         slug: &str,
-        prefix: &str,
+        interval: TimeDelta,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
         let Some(connection) = self.connection_row(team, user_id, slug)? else {
             return Ok(false);
         };
-        self.request_pull_tasks(connection, "substr(name, 1, length(?2)) = ?2", prefix, now)?;
+        if self.requested_pull_tasks(connection)?.0 == 0 {
+            return Ok(false);
+        }
+        let sql = format!(
+            "UPDATE pull_tasks SET {} WHERE connection = ?1 AND {}
+                AND (name <> '{LINK_TASK}' OR lease IS NULL)
+                AND (reason IS NULL AND attempted_on > ?3) IS NOT TRUE",
+            request("?2"),
+            is_requested()
+        );
+        let params = params![connection, instant(now), instant(now - interval)];
+        self.connection.execute(&sql, params)?;
+        self.schedule_pull_queues(connection)?;
         Ok(true)
     }
 
@@ -176,7 +199,7 @@ impl Transaction<'_> {
     /// Makes the tasks of the last days of a connection due now, as [`hasten_pull_tasks`](Self::hasten_pull_tasks) does, or
     /// with `history` restarts all its tasks, as a new link does, not before the last time that the provider named for one of
     /// them: each history is another pull, with an event of its own.
-    /// False if no connector pulls such a connection: it has no tasks of the last days.
+    /// False if no connector pulls such a connection: it has no such tasks.
     pub fn pull_again(
         &self,
         team: TeamId,
@@ -188,23 +211,29 @@ impl Transaction<'_> {
         let Some(connection) = self.connection_row(team, user_id, slug)? else {
             return Ok(false);
         };
-        let sql = format!(
-            "SELECT count(CASE WHEN substr(name, 1, length(?2)) = ?2 THEN 1 END), max(CASE WHEN {} THEN due END)
-            FROM pull_tasks WHERE connection = ?1",
-            is_delayed()
-        );
-        let found = self.connection.one(&sql, params![connection, RECENT_TASKS], |row| {
-            Ok::<_, StoreError>((row.get::<i64>(0)?, time(row, 1)?))
-        });
-        match found? {
+        match self.requested_pull_tasks(connection)? {
             (0, _) => Ok(false),
             (_, delayed_until) if history => {
                 let due = delayed_until.map_or(now, |until| until.max(now));
                 self.restart_pull_tasks(connection, team, slug, due)?;
                 Ok(true)
             }
-            _ => self.hasten_pull_tasks(team, user_id, slug, RECENT_TASKS, now),
+            _ => self.hasten_pull_tasks(team, user_id, slug, TimeDelta::zero(), now),
         }
+    }
+
+    /// Returns the number of the tasks of a connection that requests make due, and the latest time that the provider named for
+    /// any of its tasks.
+    fn requested_pull_tasks(&self, connection: i64) -> Result<(i64, Option<DateTime<Utc>>), StoreError> {
+        let sql = format!(
+            "SELECT count(CASE WHEN {} THEN 1 END), max(CASE WHEN {} THEN due END) FROM pull_tasks
+            WHERE connection = ?1",
+            is_requested(),
+            is_delayed()
+        );
+        self.connection.one(&sql, params![connection], |row| {
+            Ok::<_, StoreError>((row.get::<i64>(0)?, time(row, 1)?))
+        })
     }
 
     fn connection_row(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<Option<i64>, StoreError> {

@@ -70,7 +70,7 @@ pub(super) fn works(team: TeamId) -> Vec<(&'static str, usize, Work<'static>)> {
             1,
             Box::new(move |store| {
                 wait(store.write(|write| {
-                    let found = write.hasten_pull_tasks(team, user, "stridewell", "recent:", now)?;
+                    let found = write.hasten_pull_tasks(team, user, "stridewell", TimeDelta::zero(), now)?;
                     Ok(usize::from(found))
                 }))
             }),

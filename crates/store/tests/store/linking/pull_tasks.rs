@@ -57,9 +57,12 @@ async fn next_due(world: &World) -> Option<DateTime<Utc>> {
     next.expect("reads")
 }
 
-async fn hasten(world: &World, prefix: &str, now: DateTime<Utc>) -> bool {
+/// Minimum interval between a success and a request.
+const INTERVAL: TimeDelta = TimeDelta::minutes(2);
+
+async fn hasten(world: &World, now: DateTime<Utc>) -> bool {
     world
-        .write(|write| write.hasten_pull_tasks(world.team, user_id(), "stridewell", prefix, now))
+        .write(|write| write.hasten_pull_tasks(world.team, user_id(), "stridewell", INTERVAL, now))
         .await
 }
 
@@ -212,7 +215,7 @@ async fn tasks_of_a_prefix_are_hastened() {
     .await;
     let leased = lease(&world, minutes(5), 9).await;
     assert_eq!(leased.len(), 1);
-    assert!(hasten(&world, "recent:", minutes(10)).await);
+    assert!(hasten(&world, minutes(10)).await);
     for (name, due) in [
         ("recent:sleep", Some(minutes(10))),
         ("recent:workouts", Some(minutes(10))),
@@ -226,14 +229,6 @@ async fn tasks_of_a_prefix_are_hastened() {
     // It may have read before there was anything: it is repeated, even if it has nothing more to do.
     assert!(finish(&world, &leased[0], &next(None), minutes(11)).await);
     assert_eq!(task(&world, "recent:workouts").await.due, Some(minutes(10)));
-    assert!(hasten(&world, "link", minutes(12)).await);
-    assert_eq!(task(&world, "link").await.due, Some(minutes(12)));
-    assert!(hasten(&world, "", minutes(11)).await);
-    let dues: Vec<_> = tasks(&world).await.iter().map(|task| task.due).collect();
-    assert!(
-        dues.iter().all(|due| due.is_some_and(|due| due <= minutes(11))),
-        "{dues:?}"
-    );
 
     let (team, stranger) = (world.team, world.stranger);
     for (team, user_id, slug) in [
@@ -242,10 +237,27 @@ async fn tasks_of_a_prefix_are_hastened() {
         (stranger, user_id(), "stridewell"),
     ] {
         let hastened = world
-            .write(|write| write.hasten_pull_tasks(team, user_id, slug, "", minutes(12)))
+            .write(|write| write.hasten_pull_tasks(team, user_id, slug, INTERVAL, minutes(12)))
             .await;
         assert!(!hastened, "{slug}");
     }
+}
+
+#[tokio::test]
+async fn a_task_that_succeeded_a_moment_ago_is_not_hastened() {
+    let world = with_tasks(&[new("recent:sleep", 1, minutes(3)), new("recent:heart", 1, minutes(3))]).await;
+    for task in lease(&world, minutes(3), 9).await {
+        let update = PullTaskUpdate {
+            reason: (task.name == "recent:heart").then(|| "forbidden".to_owned()),
+            ..next(Some(minutes(60)))
+        };
+        assert!(finish(&world, &task, &update, minutes(4)).await);
+    }
+    assert!(hasten(&world, minutes(5)).await);
+    assert_eq!(task(&world, "recent:sleep").await.due, Some(minutes(60)));
+    assert_eq!(task(&world, "recent:heart").await.due, Some(minutes(5)), "it failed");
+    assert!(hasten(&world, minutes(6)).await);
+    assert_eq!(task(&world, "recent:sleep").await.due, Some(minutes(6)));
 }
 
 #[tokio::test]

@@ -148,22 +148,41 @@ async fn other_failures_are_tried_on_request() {
         (restarted[0].name.as_str(), restarted[0].due),
         ("link", Some(minutes(6)))
     );
-    assert!(
-        !pull_again(&world, false, minutes(7)).await,
-        "its tasks are not created yet"
-    );
+}
+
+#[tokio::test]
+async fn a_link_that_failed_is_tried_on_request() {
+    let world = linking().await;
+    link(&world, 1).await;
+    let leased = only(&world, minutes(2)).await;
+    // One in progress is not repeated: it would create the tasks of the history again.
+    assert!(pull_again(&world, false, minutes(3)).await);
+    assert!(finish(&world, &leased, &refused(minutes(900), "forbidden", "{}"), minutes(4)).await);
+    assert_eq!(task(&world, "link").await.due, Some(minutes(900)));
+    assert!(pull_again(&world, false, minutes(5)).await);
+    assert_eq!(task(&world, "link").await.due, Some(minutes(5)));
+    let leased = only(&world, minutes(5)).await;
+    assert!(finish(&world, &leased, &refused(minutes(60), "retry_after", "{}"), minutes(6)).await);
+    assert!(pull_again(&world, false, minutes(7)).await);
+    assert_eq!(task(&world, "link").await.due, Some(minutes(60)));
+    let leased = only(&world, minutes(60)).await;
+    assert!(finish(&world, &leased, &next(None), minutes(61)).await);
+    assert!(!pull_again(&world, false, minutes(62)).await, "it has no tasks");
+    assert_eq!(task(&world, "link").await.due, None);
 }
 
 #[tokio::test]
 async fn only_connections_of_a_connector_are_pulled_again() {
     let world = linking().await;
     assert!(!pull_again(&world, false, minutes(1)).await, "there is no connection");
-    link(&world, 1).await;
-    let before = tasks(&world).await;
+    world
+        .write(|write| write.put_connection(world.team, user_id(), &connection("stridewell", "2026-01-02T03:04:05Z")))
+        .await;
     for history in [false, true] {
-        assert!(!pull_again(&world, history, minutes(5)).await);
+        assert!(!pull_again(&world, history, minutes(5)).await, "it was not linked here");
     }
-    assert_eq!(tasks(&world).await, before);
+    assert!(tasks(&world).await.is_empty());
+    link(&world, 1).await;
     let of_others = world
         .write(|write| write.pull_again(world.stranger, user_id(), "stridewell", true, minutes(5)))
         .await;

@@ -28,6 +28,7 @@ use self::banner::Banner;
 use self::linking::SimulatedProviders;
 use self::secret_key::SecretKeyFile;
 use self::summary::DemoSummary;
+use super::connecting;
 use super::import::import_into;
 use super::lines::Inputs;
 use super::output::{print_line, warn};
@@ -168,8 +169,9 @@ pub(super) async fn run(options: Options) -> Result<()> {
             server.notice_observer(),
         )
     };
+    let slugs = connecting::slugs(&providers.connectors);
     let puller = Puller::new(linker, providers.connectors).context("cannot pull from simulated providers")?;
-    let puller = puller.without_quotas();
+    let puller = puller.without_quotas().observed_by(server.pull_observer());
     // Before the link page is printed.
     puller.provision().await.map_err(failed)?;
     puller.forget_subscriptions().await.map_err(failed)?;
@@ -194,6 +196,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     .await
     .map_err(failed)?
     .with_linking(linking.clone())
+    .with_connectors(slugs)
     .with_simulated_orders()
     .with_demo_key(summary.management_key.clone().into())
     .with_webhooks(webhook::settings())
