@@ -4,7 +4,6 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use governor::{DefaultDirectRateLimiter, Quota as Rate, RateLimiter};
-use tokio::sync::{Mutex, MutexGuard};
 
 /// Maximum requests in a time.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +18,6 @@ pub struct Quota {
 #[derive(Debug, Default)]
 pub struct Pace {
     limiters: Vec<DefaultDirectRateLimiter>,
-    turn: Mutex<()>,
 }
 
 impl Pace {
@@ -32,7 +30,6 @@ impl Pace {
         });
         Self {
             limiters: limiters.collect(),
-            turn: Mutex::default(),
         }
     }
 
@@ -41,10 +38,5 @@ impl Pace {
         for limiter in &self.limiters {
             limiter.until_ready().await;
         }
-    }
-
-    /// Waits for the turn of a pull, in the order of the calls. Others wait until the guard is dropped.
-    pub async fn turn(&self) -> MutexGuard<'_, ()> {
-        self.turn.lock().await
     }
 }

@@ -61,7 +61,8 @@ impl SimulatedProviders {
         let data = whoop::simulated::Data::generate(SEED, UTC, yesterday, DAYS);
         let whoop = whoop::simulated::Simulation::new(data, with_consent("WHOOP", whoop::simulated::grants));
         let data = withings::simulated::Data::generate(SEED, "UTC", yesterday, DAYS);
-        let withings = withings::simulated::Simulation::new(data, with_consent("Withings", withings::simulated::grants));
+        let withings =
+            withings::simulated::Simulation::new(data, with_consent("Withings", withings::simulated::grants));
         let data = dexcom::simulated::Data::generate(SEED, UTC, yesterday, DAYS);
         let dexcom = dexcom::simulated::Simulation::new(data, with_consent("Dexcom", Grants::new));
 
@@ -74,7 +75,12 @@ impl SimulatedProviders {
         made.add(Arc::new(oura::Oura), simulated::oura(&oura), usual, demo_url);
         made.add(Arc::new(whoop::Whoop), simulated::whoop(&whoop), usual, demo_url);
         let other = ["/oauth2_user/authorize2", "/v2/oauth2"];
-        made.add(Arc::new(withings::Withings), simulated::withings(&withings), other, demo_url);
+        made.add(
+            Arc::new(withings::Withings),
+            simulated::withings(&withings),
+            other,
+            demo_url,
+        );
         made.add(Arc::new(dexcom::Dexcom), simulated::dexcom(&dexcom), usual, demo_url);
         made
     }
