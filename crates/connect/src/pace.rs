@@ -4,7 +4,6 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use governor::{DefaultDirectRateLimiter, Quota as Rate, RateLimiter};
-use tokio::sync::{Mutex, MutexGuard};
 
 /// Maximum requests in a time.
 #[derive(Clone, Copy, Debug)]
@@ -15,24 +14,20 @@ pub struct Quota {
     pub period: Duration,
 }
 
-/// Limits of the requests of one client of a provider in this process.
+/// Limits of the requests of one client of a provider in this process. Several processes have them each, and together exceed
+/// those of the provider, whose refusals they then obey.
 #[derive(Debug, Default)]
 pub struct Pace {
     limiters: Vec<DefaultDirectRateLimiter>,
-    turn: Mutex<()>,
 }
 
 impl Pace {
-    /// Creates the limits. A burst has a tenth of the requests of each.
+    /// Creates the limits. A burst has a tenth of the requests of each, and the others are spread over its time, so that no
+    /// period has more than all of them.
     pub fn new(quotas: &[Quota]) -> Self {
-        let limiters = quotas.iter().filter_map(|quota| {
-            let burst = NonZeroU32::new(quota.requests.get() / 10).unwrap_or(NonZeroU32::MIN);
-            let rate = Rate::with_period(quota.period / quota.requests.get())?;
-            Some(RateLimiter::direct(rate.allow_burst(burst)))
-        });
+        let limiters = quotas.iter().filter_map(rate).map(RateLimiter::direct);
         Self {
             limiters: limiters.collect(),
-            turn: Mutex::default(),
         }
     }
 
@@ -42,9 +37,42 @@ impl Pace {
             limiter.until_ready().await;
         }
     }
+}
 
-    /// Waits for the turn of a pull, in the order of the calls. Others wait until the guard is dropped.
-    pub async fn turn(&self) -> MutexGuard<'_, ()> {
-        self.turn.lock().await
+/// Returns the burst of a quota, and the interval in which it is refilled.
+fn rate(quota: &Quota) -> Option<Rate> {
+    let burst = NonZeroU32::new(quota.requests.get() / 10).unwrap_or(NonZeroU32::MIN);
+    let interval = quota.period.div_f64(f64::from(quota.requests.get()) * 0.9);
+    Some(Rate::with_period(interval)?.allow_burst(burst))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+    use std::time::Duration;
+
+    use governor::RateLimiter;
+    use governor::clock::FakeRelativeClock;
+
+    use super::{Quota, rate};
+
+    #[test]
+    fn no_period_has_more_requests_than_the_quota() {
+        for requests in [1, 5, 19, 100, 120] {
+            let quota = Quota {
+                requests: NonZeroU32::new(requests).expect("not zero"),
+                period: Duration::from_secs(60),
+            };
+            let clock = FakeRelativeClock::default();
+            let limiter = RateLimiter::direct_with_clock(rate(&quota).expect("a rate"), clock.clone());
+            let mut sent = 0;
+            for _ in 0..5_999 {
+                while limiter.check().is_ok() {
+                    sent += 1;
+                }
+                clock.advance(Duration::from_millis(10));
+            }
+            assert!(sent <= requests && sent * 10 >= requests * 9, "{sent} of {requests}");
+        }
     }
 }

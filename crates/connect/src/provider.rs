@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
-use tokio::sync::MutexGuard;
 use wearlab_kit_client::PagedCall;
 use wearlab_models::{ProviderSettings, ResourceName, ScopeSet, Secret};
 
@@ -65,6 +64,8 @@ pub struct Profile {
     pub collections: &'static [Collection],
     /// Limits of the requests of one client, for all its users.
     pub quotas: &'static [Quota],
+    /// Pulls of one client at a time, in a process. One, where the requests of several would time out together.
+    pub max_concurrent: usize,
     /// Days of history that are pulled after a link.
     pub history_days: u32,
 }
@@ -105,12 +106,6 @@ impl Session {
     /// Waits until the limits of the client allow a request. Each request to the provider waits for it before.
     pub async fn permit(&self) {
         self.pace.permit().await;
-    }
-
-    /// Waits for the turn of a pull: at providers with so few requests that pulls at the same time would all time out, one
-    /// goes after the other. It lasts until the guard is dropped.
-    pub async fn turn(&self) -> MutexGuard<'_, ()> {
-        self.pace.turn().await
     }
 
     /// Reads the items of all pages of a list.

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
 use wearlab_delivery::backoff;
 use wearlab_delivery::egress;
@@ -33,8 +34,6 @@ const PROVISION_INTERVAL: Duration = Duration::from_secs(60);
 const COUNT_INTERVAL: Duration = Duration::from_secs(10);
 /// Maximum pause after failures of the store.
 const MAX_STORE_PAUSE: Duration = Duration::from_secs(60);
-/// Maximum tasks at a time.
-const MAX_CONCURRENT: usize = 32;
 /// Duration of a lease: a task of a killed process is taken over when it ends.
 const LEASE: TimeDelta = TimeDelta::minutes(2);
 /// Timeout of a request.
@@ -68,6 +67,8 @@ pub struct Puller {
 struct Running {
     connector: Connector,
     pace: Arc<Pace>,
+    /// Places of tasks in progress: a slow provider takes none of others.
+    places: Semaphore,
     /// Time before which the provider wants no request of the client.
     paused_until: Mutex<Option<DateTime<Utc>>>,
 }
@@ -100,6 +101,7 @@ impl Puller {
             let connector = Running {
                 connector,
                 pace: Arc::new(Pace::new(profile.quotas)),
+                places: Semaphore::new(profile.max_concurrent),
                 paused_until: Mutex::default(),
             };
             running.insert(slug, connector);
@@ -154,12 +156,13 @@ impl Puller {
                         self.count_due().await;
                         counted = Some(Instant::now());
                     }
-                    let leased = self.lease(MAX_CONCURRENT - working.len()).await;
+                    let leased = self.lease().await;
                     let mut pause = INTERVAL;
                     match leased {
                         Ok(leased) => {
-                            for task in leased {
-                                working.push(self.work_until(task, stopping.clone()));
+                            for (task, place) in leased {
+                                let work = self.work_until(task, stopping.clone());
+                                working.push(in_place(place, work));
                             }
                         }
                         Err(error) => {
@@ -239,9 +242,12 @@ impl Puller {
     ///
     /// If the store fails. Tasks that are not written are repeated when their lease ends.
     pub async fn pull_due(&self) -> Result<usize, StoreError> {
-        let leased = self.lease(MAX_CONCURRENT).await?;
+        let leased = self.lease().await?;
         let count = leased.len();
-        let mut working: FuturesUnordered<_> = leased.iter().map(|task| self.work(task)).collect();
+        let working = leased
+            .into_iter()
+            .map(|(task, place)| in_place(place, async move { self.work(&task).await }));
+        let mut working: FuturesUnordered<_> = working.collect();
         let mut outcome = Ok(count);
         while let Some(done) = working.next().await {
             if let Err(error) = done {
@@ -251,25 +257,46 @@ impl Puller {
         outcome
     }
 
-    /// Leases due tasks of the providers that take requests.
-    async fn lease(&self, limit: usize) -> Result<Vec<LeasedPullTask>, StoreError> {
+    /// Leases due tasks of the providers that take requests: of each, as many as it has free places.
+    async fn lease(&self) -> Result<Vec<(LeasedPullTask, SemaphorePermit<'_>)>, StoreError> {
         let now = self.now();
         let ready = self.connectors.iter().filter(|(_, running)| !running.is_paused(now));
-        let slugs: Vec<_> = ready.map(|(slug, _)| *slug).collect();
+        let free = ready.map(|(slug, running)| (*slug, running.places.available_permits()));
+        let free: Vec<_> = free.filter(|(_, places)| *places > 0).collect();
+        let slugs: Vec<_> = free.iter().map(|(slug, _)| *slug).collect();
         let store = &self.linker.store;
         // A read: an idle service takes no lock.
         let due = store.next_pull_task_due(&slugs).await?;
-        if limit == 0 || due.is_none_or(|due| due > now) {
+        if due.is_none_or(|due| due > now) {
             return Ok(Vec::new());
         }
-        let leased =
-            store.write(|write| write.lease_pull_tasks(&slugs, now, now + LEASE, limit, wearlab_clock::fresh_id));
-        leased.await
+        let until = now + LEASE;
+        let lease = store.write(|write| {
+            let mut leased = Vec::new();
+            for (slug, places) in &free {
+                leased.extend(write.lease_pull_tasks(&[slug], now, until, *places, wearlab_clock::fresh_id)?);
+            }
+            Ok(leased)
+        });
+        let leased = lease.await?.into_iter().filter_map(|task| {
+            let running = self.connectors.get(task.provider.as_str())?;
+            // A task without a place is repeated when its lease ends.
+            let place = running.places.try_acquire().ok()?;
+            Some((task, place))
+        });
+        Ok(leased.collect())
     }
 
     fn now(&self) -> DateTime<Utc> {
         (self.linker.now)()
     }
+}
+
+/// Works on a task, and then frees its place.
+async fn in_place<T>(place: SemaphorePermit<'_>, work: impl Future<Output = T>) -> T {
+    let done = work.await;
+    drop(place);
+    done
 }
 
 impl Running {

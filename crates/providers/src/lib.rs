@@ -7,6 +7,7 @@ mod headers;
 mod numbers;
 pub mod oura;
 pub mod polar;
+mod records;
 mod samples;
 mod settings;
 pub mod simulated;

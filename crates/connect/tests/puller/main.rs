@@ -1,5 +1,6 @@
 //! Pulls of a connector: all that the provider has arrives once, whatever fails.
 
+mod concurrency;
 mod notices;
 mod provider;
 mod subscriptions;

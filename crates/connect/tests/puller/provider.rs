@@ -50,6 +50,7 @@ static PROFILE: Profile = Profile {
     source_type: "ring",
     collections: &COLLECTIONS,
     quotas: &[],
+    max_concurrent: 8,
     history_days: HISTORY_DAYS,
 };
 

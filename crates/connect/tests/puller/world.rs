@@ -129,20 +129,30 @@ impl World {
 
     /// Adds another user, and links the same account.
     pub(crate) async fn link_another(&self) {
+        self.add_user(OTHER).await;
+        self.link_user(OTHER).await;
+    }
+
+    /// Adds a user.
+    pub(crate) async fn add_user(&self, user_id: Uuid) {
         let user: User = serde_json::from_value(json!({
-            "user_id": OTHER, "team_id": Uuid::from_u128(1), "client_user_id": "client-8",
+            "user_id": user_id, "team_id": Uuid::from_u128(1), "client_user_id": user_id.to_string(),
             "created_on": "2026-01-02T03:04:05Z", "connected_sources": [],
             "fallback_time_zone": {"id": "UTC", "source_slug": "manual", "updated_at": "2026-01-02T03:04:05Z"},
         }))
         .expect("a user");
         let put = self.store.write(|write| write.put_user(self.team, &user));
         put.await.expect("a user");
-        self.link_user(OTHER).await;
     }
 
     async fn link_user(&self, user_id: Uuid) {
+        self.link_at(user_id, SLUG).await;
+    }
+
+    /// Links a user with a provider.
+    pub(crate) async fn link_at(&self, user_id: Uuid, slug: &str) {
         let connection: ConnectedProvider = serde_json::from_value(json!({
-            "name": "Ringlet", "slug": SLUG, "logo": "https://assets.example.com/logo.png", "status": "connected",
+            "name": "Ringlet", "slug": slug, "logo": "https://assets.example.com/logo.png", "status": "connected",
             "created_on": now(), "resource_availability": {}, "error_details": null,
         }))
         .expect("a connection");
@@ -156,7 +166,7 @@ impl World {
         };
         let put = self.store.write(|write| {
             write.put_connection(self.team, user_id, &connection)?;
-            write.put_tokens(self.team, user_id, SLUG, &tokens, None, Uuid::now_v7())
+            write.put_tokens(self.team, user_id, slug, &tokens, None, Uuid::now_v7())
         });
         put.await.expect("a connection");
     }
@@ -179,6 +189,18 @@ impl World {
     pub(crate) fn puller(&self) -> Puller {
         let linker = linker(&self.store, "http://127.0.0.1:8080");
         Puller::new(linker, vec![self.connector()]).expect("a puller")
+    }
+
+    /// Creates the puller of a process that has another provider, too, and sets that up for linking.
+    pub(crate) async fn puller_with(&self, other: Arc<dyn Provider>) -> Puller {
+        let linker = linker(&self.store, "http://127.0.0.1:8080");
+        let other = Connector {
+            provider: other,
+            settings: self.connector().settings,
+        };
+        let puller = Puller::new(linker, vec![self.connector(), other]).expect("a puller");
+        puller.provision().await.expect("settings");
+        puller
     }
 
     /// Creates the puller of a process whose public URL is another one.

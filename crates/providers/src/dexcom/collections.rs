@@ -35,10 +35,7 @@ macro_rules! readings {
         let (start, end) = requested_dates($span);
         $session.permit().await;
         let list = $client.$list(start, end).send().await?.into_inner();
-        $convert(&list.records).map_err(|error| {
-            let list = stringify!($list);
-            Refusal::Failed(format!("the response of {list} cannot be read: {error}"))
-        })?
+        $convert(&list.records)?
     }};
 }
 

@@ -26,6 +26,7 @@ pub(super) static PROFILE: Profile = Profile {
         requests: REQUESTS,
         period: Duration::from_secs(300),
     }],
+    max_concurrent: 8,
     history_days: 365,
 };
 

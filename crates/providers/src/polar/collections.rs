@@ -18,6 +18,7 @@ use super::generated::client::{
 use super::generated::models::Sleep;
 use super::limits::refusal;
 use super::mapping::{self, Clocks};
+use crate::records::readable;
 
 const SCOPES: &[&str] = &["accesslink.read_all"];
 /// Nights are corrected, and a watch may synchronise days late.
@@ -133,26 +134,29 @@ pub(super) async fn read(
             let call = call.steps(true).activity_zones(true);
             let listed = found!(session, call, ListActivityResponse).unwrap_or_default();
             let clocks = Clocks::of(&nights(session, client).await?);
-            let mut readings = Vec::new();
-            for (index, activity) in listed.iter().enumerate() {
-                let day = readable(mapping::day_of(activity), index)?;
-                if days.contains(&day) {
-                    readings.extend(readable(mapping::activity(activity, &clocks), index)?);
-                }
-            }
-            Ok(readings)
+            let of_days = listed.iter().map(|activity| {
+                let day = mapping::day_of(activity)?;
+                Some(match days.contains(&day) {
+                    true => mapping::activity(activity, &clocks)?,
+                    false => Vec::new(),
+                })
+            });
+            readings("activity", of_days)
         }
         "heartrate" => {
             let clocks = Clocks::of(&nights(session, client).await?);
-            let mut readings = Vec::new();
+            let mut samples = Vec::new();
             for day in span.first.iter_days().take_while(|day| *day <= span.last) {
                 let call = client.get_continuous_heart_rate(day);
-                let samples = found!(session, call, GetContinuousHeartRateResponse);
-                if let Some(samples) = samples {
-                    readings.extend(readable(mapping::continuous_heart_rate(&samples, &clocks), 0)?);
-                }
+                let of_day = found!(session, call, GetContinuousHeartRateResponse);
+                samples.extend(
+                    of_day
+                        .iter()
+                        .flat_map(|day| mapping::continuous_heart_rate(day, &clocks)),
+                );
             }
-            Ok(readings)
+            let samples = samples.into_iter().map(|sample| sample.map(|sample| [sample]));
+            readings("heartrate", samples)
         }
         "workouts" => workouts(session, client, days).await,
         "measurements" => measurements(session, client, span).await,
@@ -180,7 +184,7 @@ async fn sleep(session: &Session, client: &Client, days: RangeInclusive<NaiveDat
     recharges.retain(|recharge| days.contains(&recharge.date));
     let call = client.list_skin_temperature().from(*days.start()).to(*days.end());
     let temperatures = found!(session, call, ListSkinTemperatureResponse).unwrap_or_default();
-    readable(mapping::nights(&nights, &recharges, &temperatures, &clocks), 0)
+    readings("sleep", mapping::nights(&nights, &recharges, &temperatures, &clocks))
 }
 
 /// Reads the exercises of the last weeks. Nights have the offset of those that lack it.
@@ -199,14 +203,14 @@ async fn workouts(
         false => Vec::new(),
     };
     let clocks = Clocks::of(&nights);
-    let mut readings = Vec::new();
-    for (index, exercise) in exercises.iter().enumerate() {
-        let day = readable(mapping::day_of_exercise(exercise), index)?;
-        if days.contains(&day) {
-            readings.extend(readable(mapping::exercise(exercise, &clocks), index)?);
-        }
-    }
-    Ok(readings)
+    let workouts = exercises.iter().map(|exercise| {
+        let day = mapping::day_of_exercise(exercise)?;
+        Some(match days.contains(&day) {
+            true => mapping::exercise(exercise, &clocks)?,
+            false => Vec::new(),
+        })
+    });
+    readings("workouts", workouts)
 }
 
 /// Reads temperatures, tests of blood oxygen and electrocardiograms.
@@ -217,10 +221,8 @@ async fn measurements(session: &Session, client: &Client, span: Span) -> Result<
     let temperatures = found!(session, call, ListBodyTemperatureResponse).unwrap_or_default();
     let tests = found!(session, client.list_spo2().from(from).to(to), ListSpo2Response).unwrap_or_default();
     let cardiograms = found!(session, client.list_ecg().from(from).to(to), ListEcgResponse).unwrap_or_default();
-    let mut readings = Vec::new();
-    for (index, period) in temperatures.iter().enumerate() {
-        readings.extend(readable(mapping::body_temperature(period), index)?);
-    }
+    let temperatures = temperatures.iter().map(mapping::body_temperature);
+    let mut readings = readings("body temperatures", temperatures)?;
     readings.extend(tests.iter().filter_map(mapping::blood_oxygen));
     readings.extend(cardiograms.iter().flat_map(mapping::electrocardiogram));
     readings.retain(|reading| (span.first..=span.last).contains(&reading.day));
@@ -236,11 +238,13 @@ fn found<T>(response: Result<Response<T>, Error>) -> Result<Option<T>, Refusal> 
     }
 }
 
-/// Returns what was read of an item of a list. A time that is not one is an error, like a response that cannot be read.
-fn readable<T>(read: Option<T>, index: usize) -> Result<T, Refusal> {
-    read.ok_or_else(|| {
-        Refusal::Failed(format!(
-            "a time or a duration of the response cannot be read at `[{index}]`"
-        ))
-    })
+/// Returns the readings of the records of a list: none for one with a time or a duration that cannot be read.
+fn readings<R: IntoIterator<Item = Reading>>(
+    resource: &str,
+    records: impl IntoIterator<Item = Option<R>>,
+) -> Result<Vec<Reading>, Refusal> {
+    let records = records.into_iter();
+    let records = records.map(|record| record.ok_or("a time or a duration is not one"));
+    let read = readable("polar", resource, records)?;
+    Ok(read.into_iter().flatten().collect())
 }

@@ -26,6 +26,7 @@ pub(super) static PROFILE: Profile = Profile {
         requests: REQUESTS,
         period: Duration::from_secs(15 * 60),
     }],
+    max_concurrent: 8,
     // Activity of the last 365 days can be requested, also when the pull of the history takes a month.
     history_days: 335,
 };

@@ -74,7 +74,6 @@ pub(super) async fn read(
 
 /// Reads the activities of a span with their samples, if the limits leave enough requests for all of them.
 async fn workouts(session: &Session, client: &Client, span: Span) -> Result<Vec<Reading>, Refusal> {
-    let _turn = session.turn().await;
     let (activities, usage) = list(session, client, span).await?;
     if let Some(usage) = usage {
         let now = wearlab_clock::now();

@@ -27,6 +27,7 @@ pub(super) static PROFILE: Profile = Profile {
         requests: READS,
         period: Duration::from_secs(15 * 60),
     }],
+    max_concurrent: 1,
     history_days: 365,
 };
 

@@ -35,6 +35,7 @@ pub(super) static PROFILE: Profile = Profile {
             period: Duration::from_secs(24 * 60 * 60),
         },
     ],
+    max_concurrent: 1,
     history_days: 365,
 };
 

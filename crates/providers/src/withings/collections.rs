@@ -9,6 +9,7 @@ use wearlab_models::ResourceName;
 use super::generated::models::MeasureType;
 use super::mapping;
 use super::requests::Requests;
+use crate::records::readable;
 
 /// A scale or a watch may synchronise weeks late. A list of so many days is one request.
 const LOOK_BACK_DAYS: u32 = 30;
@@ -16,6 +17,8 @@ const LOOK_BACK_DAYS: u32 = 30;
 const LOOK_BACK_DAYS_OF_SAMPLES: u32 = 8;
 
 const HOUR: u32 = 3_600;
+
+const PROVIDER: &str = "withings";
 
 /// Types of measures of the body.
 const BODY: &[MeasureType] = &[
@@ -133,9 +136,9 @@ pub(super) async fn read(requests: &Requests<'_>, collection: &str, span: Span) 
     let mut readings = Vec::new();
     match collection {
         "measures" => {
-            for (group, zone) in requests.measures(BODY, midnight(first), midnight(last)).await? {
-                readings.extend(mapping::body(&group, zone.as_deref())?);
-            }
+            let groups = requests.measures(BODY, midnight(first), midnight(last)).await?;
+            let bodies = groups.iter().map(|(group, zone)| mapping::body(group, zone.as_deref()));
+            readings.extend(readable(PROVIDER, "measures", bodies)?.into_iter().flatten());
         }
         "activity" => {
             for day in requests.activities(first, last).await? {
@@ -143,24 +146,25 @@ pub(super) async fn read(requests: &Requests<'_>, collection: &str, span: Span) 
             }
         }
         "sleep" => {
-            for night in requests.nights(first, last).await? {
-                readings.push(mapping::sleep(&night)?);
-            }
+            let nights = requests.nights(first, last).await?;
+            readings.extend(readable(PROVIDER, "nights", nights.iter().map(mapping::sleep))?);
         }
         "workouts" => {
-            for workout in requests.workouts(first, last).await? {
-                readings.push(mapping::workout(&workout)?);
-            }
+            let workouts = requests.workouts(first, last).await?;
+            readings.extend(readable(PROVIDER, "workouts", workouts.iter().map(mapping::workout))?);
         }
         "samples" => return samples(requests, span).await,
         "electrocardiogram" => {
             let (start, end) = (midnight(span.first), midnight(days_after(span.last, 1)));
+            let mut cardiograms = Vec::new();
             for record in requests.heart_records(start, end).await? {
                 if let Some(ecg) = &record.ecg {
                     let signal = requests.signal(ecg.signalid).await?;
-                    readings.extend(mapping::electrocardiogram(&record, ecg, &signal)?);
+                    cardiograms.push(mapping::electrocardiogram(&record, ecg, &signal));
                 }
             }
+            let cardiograms = readable(PROVIDER, "electrocardiograms", cardiograms)?;
+            readings.extend(cardiograms.into_iter().flatten());
         }
         "profile" => {
             let groups = requests.measures(&[MeasureType::Height], 0, midnight(last)).await?;
@@ -178,25 +182,31 @@ pub(super) async fn read(requests: &Requests<'_>, collection: &str, span: Span) 
 async fn samples(requests: &Requests<'_>, span: Span) -> Result<Vec<Reading>, Refusal> {
     let (start, end) = (midnight(span.first), midnight(days_after(span.last, 1)));
     let is_of_span = |day: NaiveDate| (span.first..=span.last).contains(&day);
-    let (mut cycles, mut samples) = (Vec::new(), Vec::new());
+    let mut of_nights = Vec::new();
     let nights = requests.nights(days_before(span.first, 1), days_after(span.last, 2));
     for night in nights.await? {
-        let is_night_of_span = is_of_span(mapping::night_day(&night)?);
+        let is_night_of_span = mapping::night_day(&night).is_ok_and(is_of_span);
         if !is_night_of_span && (night.enddate < start || night.startdate >= end) {
             continue;
         }
         let stages = requests.stages(&night).await?;
-        samples.extend(mapping::stage_samples(&night, &stages)?);
-        cycles.extend(mapping::sleep_cycle(&night, &stages)?.filter(|_| is_night_of_span));
+        let cycle = mapping::sleep_cycle(&night, &stages);
+        let cycle = cycle.map(|cycle| cycle.filter(|_| is_night_of_span));
+        of_nights.push(cycle.and_then(|cycle| Ok((cycle, mapping::stage_samples(&night, &stages)?))));
+    }
+    let (mut cycles, mut samples) = (Vec::new(), Vec::new());
+    for (cycle, of_stages) in readable(PROVIDER, "stages", of_nights)? {
+        cycles.extend(cycle);
+        samples.extend(of_stages);
     }
     for day in span.first.iter_days().take_while(|day| *day <= span.last) {
-        for (key, sample) in requests.intraday(midnight(day), midnight(days_after(day, 1))).await? {
-            samples.extend(mapping::intraday(&key, &sample)?);
-        }
+        let of_day = requests.intraday(midnight(day), midnight(days_after(day, 1))).await?;
+        let of_day = of_day.iter().map(|(key, sample)| mapping::intraday(key, sample));
+        samples.extend(readable(PROVIDER, "samples", of_day)?.into_iter().flatten());
     }
-    for (group, _) in requests.measures(VITALS, start, end).await? {
-        samples.extend(mapping::vitals(&group)?);
-    }
+    let groups = requests.measures(VITALS, start, end).await?;
+    let vitals = groups.iter().map(|(group, _)| mapping::vitals(group));
+    samples.extend(readable(PROVIDER, "vitals", vitals)?.into_iter().flatten());
     // A watch has a sample in the night and in the day, at the same time: that of the night counts.
     let mut seen = HashSet::new();
     samples.retain(|sample| is_of_span(sample.day) && seen.insert(mapping::identity(sample)));

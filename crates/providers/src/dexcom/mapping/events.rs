@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use wearlab_connect::Reading;
+use wearlab_connect::{Reading, Refusal};
 use wearlab_models::{DateTime, ResourceName};
 
 use super::super::generated::models::{EventStatus, EventType, GlucoseUnit, RecordValue, UserEvent};
 use super::glucose::fingerprick;
 use super::time::{UnreadableTime, time};
 use super::values::{amount, glucose, number, text};
+use crate::records::readable;
 
 /// Source of entries.
 const APP: &str = "app";
@@ -18,14 +19,16 @@ const APP: &str = "app";
 ///
 /// # Errors
 ///
-/// A time that cannot be read.
-pub fn events(records: &[UserEvent]) -> Result<Vec<Reading>, UnreadableTime> {
-    let mut samples = Samples::default();
-    for (index, event) in records.iter().enumerate() {
-        if event.event_status == EventStatus::Deleted {
-            continue;
-        }
+/// If no time of a list with events can be read.
+pub fn events(records: &[UserEvent]) -> Result<Vec<Reading>, Refusal> {
+    let events = records.iter().enumerate();
+    let events = events.filter(|(_, event)| event.event_status != EventStatus::Deleted);
+    let timed = events.map(|(index, event)| {
         let time = time(index, &event.system_time, &event.display_time)?;
+        Ok::<_, UnreadableTime>((time, event))
+    });
+    let mut samples = Samples::default();
+    for (time, event) in readable("dexcom", "events", timed)? {
         if let Some(reading) = reading(event, time) {
             samples.add(event, time, reading);
         }

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use chrono::TimeDelta;
 use serde_json::Value;
-use wearlab_connect::Reading;
+use wearlab_connect::{Reading, Refusal};
 use wearlab_models::{DateTime, ResourceName};
 
 use super::super::generated::models::{Calibration, Egv};
 use super::time::{UnreadableTime, time};
 use super::values::{glucose, number};
+use crate::records::readable;
 use crate::samples::sample_at;
 
 /// Source of finger-sticks.
@@ -22,16 +23,19 @@ const SAME_VALUE: TimeDelta = TimeDelta::seconds(150);
 ///
 /// # Errors
 ///
-/// A time that cannot be read.
-pub fn egvs(records: &[Egv]) -> Result<Vec<Reading>, UnreadableTime> {
-    let mut values = Vec::new();
-    for (index, record) in records.iter().enumerate() {
+/// If no time of a list with records can be read.
+pub fn egvs(records: &[Egv]) -> Result<Vec<Reading>, Refusal> {
+    let timed = records.iter().enumerate().map(|(index, record)| {
         let time = time(index, &record.system_time, &record.display_time)?;
+        Ok::<_, UnreadableTime>((time, record))
+    });
+    let timed = readable("dexcom", "egvs", timed)?.into_iter();
+    let values = timed.filter_map(|(time, record)| {
         // Out of range, there is no number, or a limit.
-        if let Some(number) = record.value.as_ref().and_then(number) {
-            values.push((time, record, glucose(number, &record.unit)));
-        }
-    }
+        let number = number(record.value.as_ref()?)?;
+        Some((time, record, glucose(number, &record.unit)))
+    });
+    let mut values: Vec<_> = values.collect();
     values.sort_by(|one, other| (one.0, &one.1.record_id).cmp(&(other.0, &other.1.record_id)));
     let mut ticks: HashMap<(&str, i64), DateTime> = HashMap::new();
     values.retain(|(time, record, _)| {
@@ -49,18 +53,15 @@ pub fn egvs(records: &[Egv]) -> Result<Vec<Reading>, UnreadableTime> {
 ///
 /// # Errors
 ///
-/// A time that cannot be read.
-pub fn calibrations(records: &[Calibration]) -> Result<Vec<Reading>, UnreadableTime> {
-    let mut readings = Vec::new();
-    for (index, record) in records.iter().enumerate() {
+/// If no time of a list with records can be read.
+pub fn calibrations(records: &[Calibration]) -> Result<Vec<Reading>, Refusal> {
+    let readings = records.iter().enumerate().map(|(index, record)| {
         let time = time(index, &record.system_time, &record.display_time)?;
-        readings.extend(
-            record
-                .value
-                .map(|number| fingerprick(time, glucose(number, &record.unit))),
-        );
-    }
-    Ok(readings)
+        let value = record.value.map(|number| glucose(number, &record.unit));
+        Ok::<_, UnreadableTime>(value.map(|value| fingerprick(time, value)))
+    });
+    let readings = readable("dexcom", "calibrations", readings)?;
+    Ok(readings.into_iter().flatten().collect())
 }
 
 /// Returns a value of a finger-stick.

@@ -26,6 +26,8 @@
 //!
 //! **A value that is not a number**, or has another unit, is rejected with a warning in the log.
 //!
+//! **A record whose time cannot be read** is left out, with a warning in the log.
+//!
 //! **Deleted events** (`eventStatus`) are left out; what was stored before is not deleted yet. Neither is what an event was
 //! before its time or type was edited.
 
@@ -36,4 +38,3 @@ mod values;
 
 pub use self::events::events;
 pub use self::glucose::{calibrations, egvs};
-pub use self::time::UnreadableTime;

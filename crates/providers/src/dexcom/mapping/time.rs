@@ -6,8 +6,7 @@ use chrono::{FixedOffset, NaiveDateTime, TimeDelta};
 use wearlab_models::DateTime;
 
 /// Time of a record that cannot be read. It does not show the time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnreadableTime {
+pub(super) struct UnreadableTime {
     record: usize,
     member: &'static str,
 }
@@ -17,8 +16,6 @@ impl fmt::Display for UnreadableTime {
         write!(f, "records[{}].{} is not a time", self.record, self.member)
     }
 }
-
-impl std::error::Error for UnreadableTime {}
 
 /// Time, and its offset if it has one.
 type Parsed = (NaiveDateTime, Option<FixedOffset>);

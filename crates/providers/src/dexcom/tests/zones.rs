@@ -213,17 +213,19 @@ fn clocks_that_are_wrong() {
 fn times_that_cannot_be_read() {
     let valid = record("2026-03-04T06:00:00", "2026-03-04T07:00:00");
     for text in ["", "now", "2026-03-04", "2026-13-04T06:00:00", "1772604000"] {
-        let system =
-            mapping::egvs(&[valid.clone(), record(text, "2026-03-04T07:00:00")]).map_err(|error| error.to_string());
+        let wrong = record(text, "2026-03-04T07:00:00");
+        let others = mapping::egvs(&[wrong.clone(), valid.clone()]);
+        assert_eq!(others, mapping::egvs(std::slice::from_ref(&valid)), "{text}");
+        let system = mapping::egvs(&[wrong]).map_err(|error| error.to_string());
         assert_eq!(
             system.err().as_deref(),
-            Some("records[1].systemTime is not a time"),
+            Some("no record of egvs can be read: records[0].systemTime is not a time"),
             "{text}"
         );
         let display = mapping::egvs(&[record("2026-03-04T06:00:00", text)]).map_err(|error| error.to_string());
         assert_eq!(
             display.err().as_deref(),
-            Some("records[0].displayTime is not a time"),
+            Some("no record of egvs can be read: records[0].displayTime is not a time"),
             "{text}"
         );
     }

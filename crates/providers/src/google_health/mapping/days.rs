@@ -10,6 +10,7 @@ use wearlab_models::ResourceName;
 use super::super::generated::models::{ActivityLevel, DataPoint, RollUp};
 use super::numbers::{optional, thousandths};
 use super::times::day;
+use crate::records::readable;
 
 /// Members of the activity of a day.
 #[derive(Default)]
@@ -22,19 +23,19 @@ struct Day {
 ///
 /// # Errors
 ///
-/// If a number cannot be read.
+/// If no number of a list with sums or days can be read.
 pub fn activity(sums: &[RollUp], resting: &[DataPoint]) -> Result<Vec<Reading>, Refusal> {
     let mut days: BTreeMap<NaiveDate, Day> = BTreeMap::new();
-    for sum in sums {
-        if let Some(date) = sum.civil_start_time.as_ref().and_then(|start| day(&start.date)) {
-            add(days.entry(date).or_default(), sum)?;
-        }
-    }
-    for resting in resting
+    let added = sums.iter().map(|sum| {
+        let date = sum.civil_start_time.as_ref().and_then(|start| day(&start.date));
+        date.map_or(Ok(()), |date| add(days.entry(date).or_default(), sum))
+    });
+    readable("google_health", "sums of days", added)?;
+    let resting = resting
         .iter()
-        .filter_map(|point| point.daily_resting_heart_rate.as_ref())
-    {
-        let bpm = optional(resting.beats_per_minute.as_deref())?;
+        .filter_map(|point| point.daily_resting_heart_rate.as_ref());
+    let resting = resting.map(|resting| Ok::<_, Refusal>((resting, optional(resting.beats_per_minute.as_deref())?)));
+    for (resting, bpm) in readable("google_health", "resting heart rates", resting)? {
         if let (Some(date), Some(bpm)) = (day(&resting.date), bpm) {
             days.entry(date)
                 .or_default()

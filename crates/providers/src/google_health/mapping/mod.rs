@@ -20,6 +20,8 @@
 //! Without a counterpart, and not read: `standardDeviationMilliseconds`, the bounds of `DailyOxygenSaturation` and its average,
 //! since there are samples, `nonRemHeartRateBeatsPerMinute`, `minutesAfterWakeUp`, `notes`, and `age`.
 //!
+//! **A point with a number, a duration or an offset that cannot be read** is left out, with a warning in the log.
+//!
 //! **Times** have the offset of the person; where it is missing, they are in UTC. Days are those of the local times.
 
 mod days;

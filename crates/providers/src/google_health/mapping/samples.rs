@@ -10,6 +10,7 @@ use wearlab_models::{DateTime, ResourceName};
 use super::super::generated::models::{DataPoint, TimeInterval};
 use super::numbers::{rounded, thousandths, whole};
 use super::times::{local, sample_time};
+use crate::records::readable;
 use crate::samples::sample_at;
 
 /// mg/dL of glucose in a mmol/L.
@@ -19,14 +20,14 @@ const MILLIGRAMS: f64 = 18.0182;
 ///
 /// # Errors
 ///
-/// If a number or an offset cannot be read.
+/// If the number or the offset of none of them can be read.
 pub fn samples(points: &[DataPoint]) -> Result<Vec<Reading>, Refusal> {
-    let mut readings = Vec::new();
-    for point in points {
-        readings.extend(instants(point)?);
-        readings.extend(spans(point)?);
-    }
-    Ok(readings)
+    let samples = points.iter().map(|point| {
+        let instant = instants(point)?;
+        Ok::<_, Refusal>(instant.or(spans(point)?))
+    });
+    let samples = readable("google_health", "samples", samples)?;
+    Ok(samples.into_iter().flatten().collect())
 }
 
 /// Returns the sample of a point that has a time.

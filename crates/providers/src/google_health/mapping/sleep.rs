@@ -11,6 +11,7 @@ use super::super::generated::models::{DataPoint, Sleep, SleepStageType};
 use super::numbers::{optional, rounded};
 use super::samples::ends;
 use super::times::day;
+use crate::records::readable;
 use crate::samples::offset_seconds;
 
 /// Values of a day that belong to its longest sleep.
@@ -26,7 +27,7 @@ struct Night {
 ///
 /// # Errors
 ///
-/// If a number or an offset cannot be read.
+/// If a number or an offset of each of them cannot be read.
 pub fn sleeps(points: &[DataPoint], days: &[DataPoint]) -> Result<Vec<Reading>, Refusal> {
     let of_days = nights(days);
     let mut longest: BTreeMap<NaiveDate, (i64, usize)> = BTreeMap::new();
@@ -35,16 +36,20 @@ pub fn sleeps(points: &[DataPoint], days: &[DataPoint]) -> Result<Vec<Reading>, 
         .enumerate()
         .filter_map(|(index, point)| Some((index, point.sleep.as_ref()?)))
     {
-        let (start, end) = ends(&sleep.interval)?;
+        let Ok((start, end)) = ends(&sleep.interval) else {
+            continue;
+        };
         let length = (end - start).num_seconds();
         let best = longest.entry(end.date_naive()).or_insert((0, index));
         if !is_nap(sleep) && length > best.0 {
             *best = (length, index);
         }
     }
-    let mut readings = Vec::new();
-    for (index, point) in points.iter().enumerate() {
-        let Some(sleep) = &point.sleep else { continue };
+    let sleeps = points
+        .iter()
+        .enumerate()
+        .filter_map(|(index, point)| Some((index, point, point.sleep.as_ref()?)));
+    let readings = sleeps.map(|(index, point, sleep)| {
         let (start, end) = ends(&sleep.interval)?;
         let is_main = longest
             .get(&end.date_naive())
@@ -55,10 +60,11 @@ pub fn sleeps(points: &[DataPoint], days: &[DataPoint]) -> Result<Vec<Reading>, 
             .filter(|_| is_main)
             .unwrap_or_default();
         let id = id(point, start);
-        readings.push(summary(sleep, &id, (start, end), night)?);
-        readings.extend(cycle(sleep, &id, (start, end)));
-    }
-    Ok(readings)
+        let summary = summary(sleep, &id, (start, end), night)?;
+        Ok::<_, Refusal>([Some(summary), cycle(sleep, &id, (start, end))])
+    });
+    let readings = readable("google_health", "sleeps", readings)?;
+    Ok(readings.into_iter().flatten().flatten().collect())
 }
 
 /// Returns the end of the name of a point, or its start if it has no name.

@@ -8,6 +8,7 @@ use super::super::generated::models::{DataPoint, Exercise, ExerciseType};
 use super::numbers::{optional, seconds, thousandths};
 use super::samples::ends;
 use super::sleep::id;
+use crate::records::readable;
 use crate::samples::offset_seconds;
 use crate::sports::sport;
 
@@ -15,15 +16,13 @@ use crate::sports::sport;
 ///
 /// # Errors
 ///
-/// If a number, a duration or an offset cannot be read.
+/// If a number, a duration or an offset of each of them cannot be read.
 pub fn workouts(points: &[DataPoint]) -> Result<Vec<Reading>, Refusal> {
-    let mut readings = Vec::new();
-    for point in points {
-        if let Some(exercise) = &point.exercise {
-            readings.push(workout(point, exercise)?);
-        }
-    }
-    Ok(readings)
+    let exercises = points
+        .iter()
+        .filter_map(|point| Some((point, point.exercise.as_ref()?)));
+    let workouts = exercises.map(|(point, exercise)| workout(point, exercise));
+    readable("google_health", "workouts", workouts)
 }
 
 fn workout(point: &DataPoint, exercise: &Exercise) -> Result<Reading, Refusal> {

@@ -64,7 +64,8 @@ fn nulls_and_numbers_that_cannot_be_read() {
         );
     }
     let wrong = mapping::activity(&sums(r#""steps":{"countSum":"secretly"}"#).rollup_data_points, &[]);
-    assert_eq!(wrong, Err(Refusal::Failed("a text is not a whole number".to_owned())));
+    let reason = "no record of sums of days can be read: a text is not a whole number";
+    assert_eq!(wrong, Err(Refusal::Failed(reason.to_owned())));
     let shown = format!("{:?}", sums(r#""steps":{"countSum":"8123"}"#));
     assert!(!shown.contains("8123"), "{shown}");
 }

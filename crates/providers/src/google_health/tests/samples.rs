@@ -115,7 +115,14 @@ fn texts_that_are_no_numbers_are_refused_without_them() {
     };
     assert_eq!(
         failed(&[point("heartRate", r#""beatsPerMinute":"secretly""#)]),
-        "a text is not a whole number"
+        "no record of samples can be read: a text is not a whole number"
+    );
+    let other = point("heartRate", r#""beatsPerMinute":"61""#);
+    let wrong = point("heartRate", r#""beatsPerMinute":"secretly""#);
+    assert_eq!(
+        values(&convert(&[wrong, other]), Heartrate).len(),
+        1,
+        "the others are read"
     );
     for offset in ["secretly", "3600", "999999s"] {
         let text = format!(

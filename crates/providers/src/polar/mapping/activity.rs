@@ -92,8 +92,8 @@ fn steps_of(samples: &StepSamples, clocks: &Clocks) -> Option<Vec<Reading>> {
     steps.collect()
 }
 
-/// Returns the heart rate of a day. None if a time cannot be read.
-pub fn continuous_heart_rate(day: &ContinuousHeartRate, clocks: &Clocks) -> Option<Vec<Reading>> {
+/// Returns the heart rate of a day: none for a sample whose time cannot be read.
+pub fn continuous_heart_rate(day: &ContinuousHeartRate, clocks: &Clocks) -> Vec<Option<Reading>> {
     let samples = day.heart_rate_samples.iter().filter(|sample| sample.heart_rate > 0);
     let readings = samples.map(|sample| {
         let local = day.date.and_time(clock_time(&sample.sample_time)?);

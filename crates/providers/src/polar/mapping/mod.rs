@@ -29,6 +29,9 @@
 //! Other times stay local: they are read in the user's time zone. On the night of a clock change, times before 01:00 UTC in
 //! Europe, and before 02:00 elsewhere, have the offset of the start; of a time that is there twice, the first is meant.
 //!
+//! **A record with a time or a duration that cannot be read** is left out, with a warning in the log: a sample of
+//! `ContinuousHeartRate`, and else all of the day, the night or the exercise.
+//!
 //! **Durations of a sleep** that are null are counted from its stages. Without stages, they are 0, since `sleep` requires them.
 
 mod activity;

@@ -13,36 +13,37 @@ use super::times::clock_time;
 use crate::samples::offset_seconds;
 use crate::stages::{AWAKE, DEEP, LIGHT, REM, Stage, UNKNOWN, cycle, push, seconds_in};
 
-/// Returns nights with their stages, the samples of their recharge, and the temperature of the skin. None if a time cannot be
-/// read.
+/// Returns nights with their stages and the temperature of the skin, and the samples of their recharge: none for a night or a
+/// recharge with a time that cannot be read.
 pub fn nights(
     nights: &[Sleep],
     recharges: &[NightlyRecharge],
     temperatures: &[SkinTemperature],
     clocks: &Clocks,
-) -> Option<Vec<Reading>> {
+) -> Vec<Option<Vec<Reading>>> {
     let recharges: BTreeMap<_, _> = recharges.iter().map(|recharge| (recharge.date, recharge)).collect();
     let temperatures: BTreeMap<_, _> = temperatures.iter().map(|skin| (skin.sleep_date, skin)).collect();
     let of_day: BTreeMap<_, _> = nights.iter().map(|night| (night.date, night)).collect();
-    let mut readings = Vec::new();
-    for night in nights {
+    let with_stages = nights.iter().map(|night| {
         let stages = stages(night)?;
         let (recharge, skin) = (recharges.get(&night.date), temperatures.get(&night.date));
-        readings.push(summary(night, recharge.copied(), skin.copied(), &stages));
+        let mut readings = vec![summary(night, recharge.copied(), skin.copied(), &stages)];
         let times = (night.sleep_start_time, night.sleep_end_time);
         readings.extend(cycle(&night.date.to_string(), times, night.date, &stages));
-    }
-    for recharge in recharges.values() {
+        Some(readings)
+    });
+    let of_recharges = recharges.values().map(|recharge| {
         let night = of_day.get(&recharge.date).copied();
         let place = |time| text(night, recharge.date, time, clocks);
-        readings.extend(samples(ResourceName::Hrv, &recharge.hrv_samples, &place)?);
+        let mut readings = samples(ResourceName::Hrv, &recharge.hrv_samples, &place)?;
         readings.extend(samples(
             ResourceName::RespiratoryRate,
             &recharge.breathing_samples,
             &place,
         )?);
-    }
-    Some(readings)
+        Some(readings)
+    });
+    with_stages.chain(of_recharges).collect()
 }
 
 fn summary(

@@ -93,7 +93,8 @@ fn heart_rate() -> models::ContinuousHeartRate {
 
 #[test]
 fn heart_rate_of_a_day() {
-    let readings = checked(mapping::continuous_heart_rate(&heart_rate(), &helsinki()));
+    let samples = mapping::continuous_heart_rate(&heart_rate(), &helsinki());
+    let readings = checked(samples.into_iter().collect());
     let expected = [
         json!({"timestamp": "2026-03-04T00:02:08+02:00", "value": 63}),
         json!({"timestamp": "2026-03-04T23:57:08+02:00", "value": 71}),
@@ -101,9 +102,13 @@ fn heart_rate_of_a_day() {
     assert_eq!(values(&readings, Heartrate), expected);
     assert!(readings.iter().all(|reading| reading.day == day("2026-03-04")));
     let empty = read(r#"{"date":"2026-03-04","heart_rate_samples":null}"#);
-    assert_eq!(mapping::continuous_heart_rate(&empty, &helsinki()), Some(Vec::new()));
-    let broken = read(r#"{"date":"2026-03-04","heart_rate_samples":[{"heart_rate":63,"sample_time":"noon"}]}"#);
-    assert_eq!(mapping::continuous_heart_rate(&broken, &helsinki()), None);
+    assert_eq!(mapping::continuous_heart_rate(&empty, &helsinki()), []);
+    let broken = read(
+        r#"{"date":"2026-03-04","heart_rate_samples":[{"heart_rate":63,"sample_time":"noon"},
+            {"heart_rate":64,"sample_time":"12:05"}]}"#,
+    );
+    let samples = mapping::continuous_heart_rate(&broken, &helsinki());
+    assert!(matches!(&samples[..], [None, Some(_)]), "the others are read");
 }
 
 /// Without a night near, times stay local, and are read in the user's time zone.
@@ -111,8 +116,9 @@ fn heart_rate_of_a_day() {
 fn times_without_a_night() {
     let far = clocks(&[("2026-02-24", "2026-02-23T23:05:00+02:00", "2026-02-24T06:35:00+02:00")]);
     for clocks in [Clocks::default(), far] {
-        let readings = mapping::continuous_heart_rate(&heart_rate(), &clocks).expect("times");
-        assert_eq!(readings[0].value["timestamp"], json!("2026-03-04T00:02:08"));
+        let samples = mapping::continuous_heart_rate(&heart_rate(), &clocks);
+        let first = samples[0].as_ref().expect("a time");
+        assert_eq!(first.value["timestamp"], json!("2026-03-04T00:02:08"));
         let activity = mapping::activity(&read(ACTIVITY), &clocks).expect("times");
         let steps = &values(&activity, Steps)[0];
         let times = ["timestamp", "start", "end"].map(|name| steps[name].as_str());

@@ -22,7 +22,9 @@ fn night(date: &str, start: &str, end: &str, times: &[&str]) -> (Value, Vec<Stri
         .collect::<Vec<_>>()
         .join(",");
     let recharge = read(&format!(r#"{{"date":"{date}","hrv_samples":{{{samples}}}}}"#));
-    let readings = mapping::nights(&[sleep], &[recharge], &[], &Clocks::default()).expect("times");
+    let readings = mapping::nights(&[sleep], &[recharge], &[], &Clocks::default());
+    let readings: Option<Vec<_>> = readings.into_iter().collect();
+    let readings = readings.expect("times").concat();
     check_arrivals(&readings);
     let samples = values(&readings, Hrv);
     let text = |sample: &Value| sample["timestamp"].as_str().expect("a time").to_owned();
@@ -141,7 +143,8 @@ fn heart_rate(date: &str, time: &str, clocks: &Clocks) -> String {
     let day = read(&format!(
         r#"{{"date":"{date}","heart_rate_samples":[{{"heart_rate":63,"sample_time":"{time}"}}]}}"#
     ));
-    let readings = mapping::continuous_heart_rate(&day, clocks).expect("times");
+    let readings: Option<Vec<_>> = mapping::continuous_heart_rate(&day, clocks).into_iter().collect();
+    let readings = readings.expect("times");
     assert_eq!(readings[0].day.to_string(), date, "the day is that of the provider");
     values(&readings, Heartrate)[0]["timestamp"]
         .as_str()

@@ -130,17 +130,3 @@ async fn a_history_leaves_requests_for_the_last_days() {
     let readings = pull(&session, "workouts", recent).await.expect("readings");
     assert_eq!(readings.len(), expected.len());
 }
-
-/// One pull goes after the other: of two at the same time, the second one begins when the first has ended.
-#[tokio::test]
-async fn pulls_take_turns() {
-    let service = Service::start(0).await;
-    let session = service.session(SCOPES);
-    let turn = session.turn().await;
-    let before = service.requests();
-    let waiting = tokio::time::timeout(Duration::from_millis(50), pull(&session, "workouts", last_days(5)));
-    assert!(waiting.await.is_err());
-    assert_eq!(service.requests(), before);
-    drop(turn);
-    assert!(pull(&session, "workouts", last_days(5)).await.is_ok());
-}

@@ -1,0 +1,91 @@
+//! Pulls at the same time: a slow provider delays no other.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use futures_util::FutureExt;
+use uuid::Uuid;
+use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Reply, Session, Span, scopes};
+use wearlab_models::{ProviderSettings, TokenAuthMethod};
+
+use crate::world::{World, advance, now};
+
+const SLUG: &str = "anklet";
+const PLACES: usize = 3;
+
+static PROFILE: Profile = Profile {
+    id: 901,
+    slug: SLUG,
+    name: "Anklet",
+    description: "Bands of the tests, which do not respond.",
+    source_type: "watch",
+    collections: &[],
+    quotas: &[],
+    max_concurrent: PLACES,
+    history_days: 1,
+};
+
+/// Provider that never responds. It counts the requests.
+#[derive(Default)]
+struct Anklet(AtomicUsize);
+
+impl Provider for Anklet {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn settings(&self) -> ProviderSettings {
+        ProviderSettings::builder()
+            .slug(SLUG)
+            .client_id("")
+            .authorization_url("https://anklet.example.com/authorize")
+            .token_url("https://anklet.example.com/token")
+            .scopes(scopes(&[]))
+            .extra_scopes(Vec::new())
+            .token_auth_method(TokenAuthMethod::ClientSecretPost)
+            .build()
+    }
+
+    fn account<'a>(&'a self, _: &'a Session) -> Reply<'a, Account> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        std::future::pending().boxed()
+    }
+
+    fn pull<'a>(&'a self, _: &'a Session, _: &'static Collection, _: Span) -> Reply<'a, Vec<Reading>> {
+        std::future::pending().boxed()
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_hangs_keeps_no_place_of_another() {
+    let world = World::new().await;
+    let anklet = Arc::new(Anklet::default());
+    let puller = world.puller_with(anklet.clone()).await;
+    world.settle(&puller).await;
+    for number in 100..140 {
+        let user = Uuid::from_u128(number);
+        world.add_user(user).await;
+        world.link_at(user, SLUG).await;
+    }
+    let pulling = puller.run(std::future::pending());
+    let checks = async {
+        while anklet.0.load(Ordering::Relaxed) < PLACES {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        advance(TimeDelta::hours(13));
+        world.ringlet.set(now().date_naive(), 77, 61);
+        while world.steps().await != world.ringlet.steps() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let checked = tokio::time::timeout(Duration::from_secs(30), async {
+        tokio::select! {
+            () = pulling => {}
+            () = checks => {}
+        }
+    });
+    checked.await.expect("the other provider is pulled");
+    assert_eq!(anklet.0.load(Ordering::Relaxed), PLACES, "no more at a time");
+}
