@@ -6,6 +6,9 @@ use crate::provider::Collection;
 use crate::span::Span;
 use crate::task::Recent;
 
+/// Refusals after which days that notices requested are left out.
+const MAX_REFUSALS: u32 = 5;
+
 /// Returns the next days to read: first those that notices requested. The others begin before the last day that was read, or
 /// before today, and end tomorrow, since a user may be ahead of UTC; after a long pause, they end earlier.
 pub(crate) fn span(collection: &Collection, state: Recent, now: DateTime<Utc>) -> Span {
@@ -34,13 +37,13 @@ pub(crate) fn next(
     now: DateTime<Utc>,
     random: f64,
 ) -> (Recent, DateTime<Utc>) {
-    if let Some((_, last)) = state.requested {
-        let requested = (span.last < last).then(|| (span.last + days(1), last));
-        return (Recent { requested, ..state }, now);
+    if let Some((_, rest)) = without_requested(collection, state, now) {
+        return (rest, now);
     }
     let state = Recent {
         read_until: Some(span.last.min(now.date_naive())),
         requested: None,
+        refusals: 0,
     };
     if span.last < tomorrow(now) {
         return (state, now);
@@ -49,8 +52,33 @@ pub(crate) fn next(
     (state, now + TimeDelta::seconds(pace as i64))
 }
 
-/// Returns the state with the days of a notice, of the last `history_days`. None if the last days have them all, which are
-/// read in any case.
+/// Returns the state after a refusal of days that notices requested, and these days if it is without them now: the last days
+/// wait for them, and the provider has refused them several times. None if no days were requested.
+pub(crate) fn refused(collection: &Collection, state: Recent, now: DateTime<Utc>) -> Option<(Recent, Option<Span>)> {
+    let (span, rest) = without_requested(collection, state, now)?;
+    let refusals = state.refusals.saturating_add(1);
+    Some(match refusals < MAX_REFUSALS {
+        true => (Recent { refusals, ..state }, None),
+        false => (rest, Some(span)),
+    })
+}
+
+/// Returns the days that notices requested and that are read next, and the state without them. None if there are none.
+fn without_requested(collection: &Collection, state: Recent, now: DateTime<Utc>) -> Option<(Span, Recent)> {
+    let (_, last) = state.requested?;
+    let span = span(collection, state, now);
+    let requested = (span.last < last).then(|| (span.last + days(1), last));
+    let rest = Recent {
+        requested,
+        refusals: 0,
+        ..state
+    };
+    Some((span, rest))
+}
+
+/// Returns the state with the days of a notice, of the last `history_days`. None if they are read in any case: the last days
+/// have them all, or they were requested and come after those that are read next. Of these, a pull in progress may have read
+/// the values before.
 pub(crate) fn widened(
     collection: &Collection,
     history_days: u32,
@@ -62,6 +90,12 @@ pub(crate) fn widened(
     let first = notice.first.max(oldest);
     let last = notice.last.min(first_usual(collection, state, now) - days(1));
     if first > last {
+        return None;
+    }
+    if let Some((read_next, rest)) = without_requested(collection, state, now)
+        && first > read_next.last
+        && rest.requested.is_some_and(|(_, known)| last <= known)
+    {
         return None;
     }
     let known = state.requested.unwrap_or((first, last));
@@ -138,7 +172,7 @@ mod tests {
         };
         let known = Recent {
             read_until: Some(day("2026-03-31")),
-            requested: None,
+            ..Recent::default()
         };
         assert_eq!(
             widen(known, "2026-03-24", "2026-03-30"),
@@ -149,6 +183,15 @@ mod tests {
         let wide = widen(known, "2026-01-10", "2026-01-10").expect("a request");
         let wide = widen(wide, "2026-02-20", "2026-03-26").expect("a request");
         assert_eq!(wide.requested, Some((day("2026-01-10"), day("2026-03-23"))));
+
+        assert_eq!(widen(wide, "2026-02-09", "2026-03-30"), None, "they were requested");
+        assert_eq!(
+            widen(wide, "2026-02-08", "2026-02-10"),
+            Some(wide),
+            "the first are read next"
+        );
+        let wider = widen(wide, "2026-01-09", "2026-03-23").expect("a request");
+        assert_eq!(wider.requested, Some((day("2026-01-09"), day("2026-03-23"))));
 
         let (mut state, mut read) = (wide, Vec::new());
         while state.requested.is_some() {

@@ -36,6 +36,13 @@ pub(crate) struct Recent {
     /// First and last day that notices requested, before those that are read each time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) requested: Option<(NaiveDate, NaiveDate)>,
+    /// Number of times that the provider refused the first of these days.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) refusals: u32,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Returns the work of a task. None if the connector has no such collection any more.

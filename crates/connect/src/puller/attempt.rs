@@ -236,11 +236,35 @@ impl Puller {
         self.observe(task, refusal.code());
         let update = PullTaskUpdate {
             due: Some(later(self.now(), pause)),
-            state: task.state.clone(),
+            state: self.state_after(task, refusal),
             failures,
             reason: Some(refusal.code().to_owned()),
         };
         self.update(task, &update).await
+    }
+
+    /// Returns the state of a task after a refusal: days of notices that are refused each time are left out.
+    fn state_after(&self, task: &LeasedPullTask, refusal: &Refusal) -> String {
+        let running = self.connectors.get(task.provider.as_str());
+        if let Some(running) = running
+            && matches!(refusal, Refusal::Failed(_) | Refusal::NotFound)
+            && let Ok(Some(Work::Recent(collection, state))) = task::work(task, running.connector.provider.profile())
+            && let Some((state, left_out)) = recent::refused(collection, state, self.now())
+            && let Ok(state) = encoded(&state)
+        {
+            if let Some(days) = left_out {
+                tracing::warn!(
+                    provider = task.provider,
+                    task = task.name,
+                    first = %days.first,
+                    last = %days.last,
+                    reason = refusal.code(),
+                    "days of a notice are not read: the provider refuses them"
+                );
+            }
+            return state;
+        }
+        task.state.clone()
     }
 
     async fn update(&self, task: &LeasedPullTask, update: &PullTaskUpdate) -> Result<(), StoreError> {

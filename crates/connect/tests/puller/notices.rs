@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::{Days, NaiveDate, TimeDelta};
 use tokio::sync::Notify;
-use wearlab_connect::Puller;
+use wearlab_connect::{Puller, Refusal};
 use wearlab_models::{ConnectionStatus, Secret};
 
 use crate::history;
@@ -209,6 +209,50 @@ async fn earlier_days_of_a_notice_are_read_too() {
     let activity: Vec<_> = calls.iter().filter(|(name, _)| *name == "activity").collect();
     assert_eq!((activity[0].1.first, activity[0].1.last), (day, day));
     assert_eq!(activity.len(), 2, "those, and the last ones: {calls:?}");
+}
+
+#[tokio::test]
+async fn earlier_days_that_the_provider_refuses_do_not_hold_up_the_last_ones() {
+    let (world, puller) = settled().await;
+    let (first, last) = (today() - Days::new(45), today() - Days::new(20));
+    assert_eq!(world.notify(&[changed(Some((first, last)))]).await.0, 204);
+    world.ringlet.set(today(), 77, 61);
+    let refusal = |number| match number % 3 {
+        0 => Refusal::NotFound,
+        _ => Refusal::Failed("the period is too old".to_owned()),
+    };
+    // Five for each of two collections.
+    world.ringlet.fail((0..10).map(refusal).map(Fault::Refused));
+    let mut refused = Vec::new();
+    while refused.len() < 10 {
+        advance(TimeDelta::minutes(10));
+        world.settle_some(&puller, 1).await;
+        refused.extend(world.ringlet.calls());
+    }
+    assert!(refused.iter().all(|(_, span)| span.first == first), "{refused:?}");
+    advance(TimeDelta::minutes(10));
+    world.settle(&puller).await;
+    assert_eq!(world.steps().await, world.ringlet.steps());
+    // The window of heart rate is shorter: what follows the refused days is read.
+    let read = world.ringlet.calls();
+    let next = |name: &str| read.iter().find(|(of, _)| *of == name).expect("a call").1.first;
+    assert_eq!(next("heart"), first + Days::new(10), "{read:?}");
+    assert_eq!(next("activity"), today() - Days::new(7), "{read:?}");
+}
+
+#[tokio::test]
+async fn a_notice_of_days_that_a_pull_reads_is_followed_by_another_one() {
+    let (world, puller) = settled().await;
+    let day = today() - Days::new(40);
+    let notice = [changed(Some((day, day)))];
+    assert_eq!(world.notify(&notice).await.0, 204);
+    pull_meanwhile(&world, &puller, async {
+        world.ringlet.set(day, 77, 61);
+        assert_eq!(world.notify(&notice).await.0, 204);
+    })
+    .await;
+    settle_soon(&world, &puller).await;
+    assert_eq!(world.steps().await, world.ringlet.steps());
 }
 
 /// The notice does not have the day, but the store has it.
