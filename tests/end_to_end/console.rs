@@ -221,7 +221,7 @@ async fn pulls_of_a_user_are_shown_and_begun_anew() {
         let tasks = running.store.pull_tasks(team, user).await.expect("reads");
         let due = tasks
             .iter()
-            .filter(|task| task.due.is_some_and(|due| due <= Utc::now()));
+            .filter(|task| task.provider == slug && task.due.is_some_and(|due| due <= Utc::now()));
         due.map(|task| task.name.clone()).collect::<Vec<_>>()
     };
     let before = due().await;

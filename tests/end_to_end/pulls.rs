@@ -187,7 +187,7 @@ async fn a_refresh_that_cannot_wait_changes_nothing() {
     let world = World::of(Running::start_with(3, settings).await).await;
     let before = world.tasks().await;
     let refused = world.refresh(world.user, 0.5).await;
-    assert!(matches!(refused, Err(Error::TooManyRequests(_))), "{refused:?}");
+    assert!(matches!(refused, Err(Error::RateLimited(_))), "{refused:?}");
     assert_eq!(world.tasks().await, before);
     // One that does not wait needs no permit.
     assert_eq!(world.sources(0.0).await, [vec![], vec![world.slug.clone()], vec![]]);

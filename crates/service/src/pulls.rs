@@ -42,9 +42,9 @@ impl Service {
             &input.body,
         );
         let write = Write::new(&PULL_AGAIN, &caller).repeatable(input.idempotency_key.as_deref(), &content)?;
-        let team = self.team_of(&caller.owner(), &input.org_id, input.team_id).await?;
-        let (organisation, now) = (caller.owner(), (self.now)());
-        let (user_id, provider) = (input.user_id, input.provider);
+        let organisation = caller.owner();
+        let team = self.team_of(&organisation, &input.org_id, input.team_id).await?;
+        let (user_id, provider, now) = (input.user_id, input.provider, (self.now)());
         self.write(write, |transaction| {
             transaction
                 .connection(team, user_id, &provider)?

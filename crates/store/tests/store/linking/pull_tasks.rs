@@ -205,7 +205,7 @@ async fn an_existing_task_keeps_its_state_and_is_due_at_the_earlier_time() {
 }
 
 #[tokio::test]
-async fn tasks_of_a_prefix_are_hastened() {
+async fn tasks_of_the_last_days_are_hastened() {
     let world = with_tasks(&[
         new("recent:sleep", 1, minutes(60)),
         new("recent:workouts", 1, minutes(4)),
