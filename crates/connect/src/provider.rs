@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
@@ -100,12 +101,15 @@ pub struct Session {
     pub access_token: Secret,
     /// Limits of the client at the provider.
     pub pace: Arc<Pace>,
+    /// Number of requests that were permitted.
+    pub requests: AtomicU64,
 }
 
 impl Session {
     /// Waits until the limits of the client allow a request. Each request to the provider waits for it before.
     pub async fn permit(&self) {
         self.pace.permit().await;
+        self.requests.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Reads the items of all pages of a list.

@@ -1,9 +1,10 @@
-//! Background task that pulls the data of linked users: `attempt` works on one task, `step` writes its result, and
-//! `subscriptions` keeps the subscriptions to notices.
+//! Background task that pulls the data of linked users: `attempt` works on one task, `step` writes its result,
+//! `timeouts` ends it, and `subscriptions` keeps the subscriptions to notices.
 
 mod attempt;
 mod step;
 mod subscriptions;
+mod timeouts;
 
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;

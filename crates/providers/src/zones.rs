@@ -31,7 +31,7 @@ impl Zone {
         self.0.as_ref().map(|_| offset_seconds(time))
     }
 
-    /// Returns the noon of a day: it is of the same day in all zones, and the clock does not change then.
+    /// Returns the noon of a day. Clock changes are at night, so its offset is that of most of the day.
     pub(crate) fn noon(&self, day: NaiveDate) -> Option<DateTime> {
         let (month, of_month) = (i8::try_from(day.month()).ok()?, i8::try_from(day.day()).ok()?);
         let date = Date::new(i16::try_from(day.year()).ok()?, month, of_month).ok()?;

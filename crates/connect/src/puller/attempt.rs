@@ -1,6 +1,7 @@
 //! Attempt of a task: an access token, the call of the provider, and the next attempt where it is refused.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -13,6 +14,7 @@ use wearlab_models::ConnectionStatus;
 use wearlab_store::{LeasedPullTask, PullHistory, PullTaskUpdate, StoreError};
 
 use super::step::{Step, Unfinished};
+use super::timeouts::in_time;
 use super::{LEASE, Puller, Running};
 use crate::connector::Connector;
 use crate::provider::Session;
@@ -23,8 +25,6 @@ use crate::{arrivals, link, recent, task};
 
 /// Interval of the renewals of a lease.
 const RENEWAL_INTERVAL: Duration = Duration::from_secs(30);
-/// Maximum time of a task.
-const TASK_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 /// First and maximum pause after failures of a provider.
 const FIRST_PAUSE: Duration = Duration::from_secs(10);
 const MAX_PAUSE: Duration = Duration::from_secs(60 * 60);
@@ -95,8 +95,7 @@ impl Puller {
                 Err(refusal) => return Ok(Err(refusal)),
             };
             let step = self.step(task, &running.connector, &session, &work);
-            let pulled = tokio::time::timeout(TASK_TIMEOUT, step).await;
-            Ok(pulled.unwrap_or(Err(Refusal::Later(None))))
+            Ok(in_time(&session, step).await)
         });
         let step = match pulled.await {
             Ok(step) => step,
@@ -156,6 +155,7 @@ impl Puller {
                 base_url: running.connector.settings.base_url.clone(),
                 access_token: tokens.access_token,
                 pace: running.pace.clone(),
+                requests: AtomicU64::new(0),
             }),
             Access::LinkAgain | Access::None => Err(Refusal::Unauthorized),
             Access::UserAction => Err(Refusal::Forbidden),

@@ -23,8 +23,8 @@ pub(super) static COLLECTIONS: &[Collection] = &[Collection {
     scopes: &["offline_access"],
     // A request of 30 days at most, with the days around them.
     window_days: 28,
-    // A phone may upload a week late, and events are edited.
-    look_back_days: 8,
+    // A phone may upload weeks late, and events are edited. A request of so many days is one, like that of fewer.
+    look_back_days: 26,
     pace_seconds: HOUR,
     has_history: true,
 }];

@@ -9,7 +9,7 @@ use super::requests::Requests;
 
 /// Nights are corrected for days, and a phone may synchronise a week late.
 const LOOK_BACK_DAYS: u32 = 8;
-/// Days of a request for heart rate, energy and active minutes, which is of 14 at most, with a day before and two after them.
+/// Days of a request for energy and active minutes, which is of 14 at most, with a day before and two after them.
 const SHORT_WINDOW_DAYS: u32 = 11;
 /// Days of other requests, which are of 90 at most.
 const WINDOW_DAYS: u32 = 30;
@@ -72,7 +72,12 @@ pub(super) static COLLECTIONS: &[Collection] = &[
         WINDOW_DAYS,
     ),
     collection("workouts", &[ResourceName::Workouts], &[ACTIVITY], WINDOW_DAYS),
-    collection("heartrate", &[ResourceName::Heartrate], &[METRICS], SHORT_WINDOW_DAYS),
+    // A point every few seconds: tens of thousands a day.
+    Collection {
+        look_back_days: 3,
+        pace_seconds: 4 * HOUR,
+        ..collection("heartrate", &[ResourceName::Heartrate], &[METRICS], 3)
+    },
     collection(
         "movement",
         &[ResourceName::Steps, ResourceName::Distance],

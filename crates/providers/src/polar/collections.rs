@@ -23,6 +23,8 @@ use crate::records::readable;
 const SCOPES: &[&str] = &["accesslink.read_all"];
 /// Nights are corrected, and a watch may synchronise days late.
 const LOOK_BACK_DAYS: u32 = 7;
+/// Lists of nights and exercises have the last weeks in any case.
+const LOOK_BACK_DAYS_OF_LISTS: u32 = 26;
 /// Maximum days of a request.
 const MAX_DAYS: u32 = 28;
 
@@ -40,7 +42,7 @@ pub(super) static COLLECTIONS: &[Collection] = &[
         ],
         scopes: SCOPES,
         window_days: MAX_DAYS,
-        look_back_days: LOOK_BACK_DAYS,
+        look_back_days: LOOK_BACK_DAYS_OF_LISTS,
         pace_seconds: 3 * HOUR,
         has_history: true,
     },
@@ -65,7 +67,7 @@ pub(super) static COLLECTIONS: &[Collection] = &[
     },
     Collection {
         name: "workouts",
-        // Their heart rate is that of `heartrate`, which has no values during exercises.
+        // Without heart rate: a resource belongs to one collection, and `heartrate` has it.
         resources: &[
             ResourceName::Workouts,
             ResourceName::WorkoutDistance,
@@ -73,7 +75,7 @@ pub(super) static COLLECTIONS: &[Collection] = &[
         ],
         scopes: SCOPES,
         window_days: 30,
-        look_back_days: LOOK_BACK_DAYS,
+        look_back_days: LOOK_BACK_DAYS_OF_LISTS + 1,
         pace_seconds: 2 * HOUR,
         has_history: true,
     },

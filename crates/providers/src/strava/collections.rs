@@ -37,7 +37,7 @@ pub(super) static COLLECTIONS: &[Collection] = &[
             ResourceName::WorkoutPower,
         ],
         scopes: &["activity:read"],
-        // So few that their activities fit into a quarter of an hour.
+        // So few that their activities fit into some quarters of an hour.
         window_days: 5,
         look_back_days: LOOK_BACK_DAYS,
         pace_seconds: 4 * HOUR,

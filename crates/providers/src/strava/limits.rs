@@ -76,19 +76,23 @@ impl Usage {
         if requests == 0 {
             return Ok(());
         }
-        if requests > self.quarter.limit {
+        let of_day = match is_history {
+            true => self.day.limit / HISTORY_PART,
+            false => self.day.limit,
+        };
+        if requests > of_day {
             return Err(Refusal::Failed(format!(
-                "the workouts of a few days need {requests} requests, and a quarter of an hour has {}",
-                self.quarter.limit
+                "the workouts of a few days need {requests} requests, and a day has {of_day}"
             )));
         }
         if requests > self.day.left() {
             return Err(Refusal::Limited(until_next(DAY, now)));
         }
-        if is_history && self.day.used.saturating_add(requests) > self.day.limit / HISTORY_PART {
+        if is_history && self.day.used.saturating_add(requests) > of_day {
             return Err(Refusal::Later(Some(until_next(DAY, now))));
         }
-        if requests > self.quarter.left() {
+        // Many requests are sent at the pace of the limits, in some quarters of an hour.
+        if requests.min(self.quarter.limit / 2) > self.quarter.left() {
             return Err(Refusal::Limited(until_next(QUARTER, now)));
         }
         Ok(())
@@ -181,7 +185,10 @@ mod tests {
         assert_eq!(check("0,491", 10, true), Err(Refusal::Later(Some(day))));
         assert_eq!(check("91,100", 10, true), quarter);
         assert_eq!(check("100,1000", 0, true), Ok(()), "none is needed");
-        assert!(matches!(check("0,0", 101, false), Err(Refusal::Failed(_))));
+        assert_eq!(check("2,100", 101, false), Ok(()), "in several quarters");
+        assert_eq!(check("51,100", 101, false), quarter);
+        assert!(matches!(check("0,0", 1_001, false), Err(Refusal::Failed(_))));
+        assert!(matches!(check("0,0", 501, true), Err(Refusal::Failed(_))));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Servers on loopback, and pulls from them in windows.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use axum::Router;
 use tokio::net::TcpListener;
@@ -28,6 +29,7 @@ pub(crate) fn session(url: &str, access_token: &str) -> Session {
         base_url: Some(url.to_owned()),
         access_token: Secret::new(access_token),
         pace: Arc::default(),
+        requests: AtomicU64::new(0),
     }
 }
 

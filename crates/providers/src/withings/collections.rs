@@ -204,8 +204,12 @@ async fn samples(requests: &Requests<'_>, span: Span) -> Result<Vec<Reading>, Re
         let of_day = of_day.iter().map(|(key, sample)| mapping::intraday(key, sample));
         samples.extend(readable(PROVIDER, "samples", of_day)?.into_iter().flatten());
     }
-    let groups = requests.measures(VITALS, start, end).await?;
-    let vitals = groups.iter().map(|(group, _)| mapping::vitals(group));
+    // Groups have a zone, and are of its days, as blood pressures are.
+    let (first, last) = (days_before(span.first, 1), days_after(span.last, 2));
+    let groups = requests.measures(VITALS, midnight(first), midnight(last)).await?;
+    let vitals = groups
+        .iter()
+        .map(|(group, zone)| mapping::vitals(group, zone.as_deref()));
     samples.extend(readable(PROVIDER, "vitals", vitals)?.into_iter().flatten());
     // A watch has a sample in the night and in the day, at the same time: that of the night counts.
     let mut seen = HashSet::new();

@@ -15,6 +15,8 @@ use super::status::body;
 
 /// Maximum span of a request for stages, in s.
 const MAX_SPAN: i64 = 86_400;
+/// Maximum length of a night, in s. The start or the end of a longer one is wrong.
+const MAX_NIGHT: i64 = 3 * 86_400;
 /// Category of what was measured; 2 are goals.
 const MEASURED: i64 = 1;
 
@@ -138,7 +140,7 @@ impl<'a> Requests<'a> {
         body(response.status, response.error.as_deref(), response.body)
     }
 
-    /// Reads nights.
+    /// Reads nights. Those whose length cannot be right are left out, with a warning in the log.
     pub(super) async fn nights(&self, first: NaiveDate, last: NaiveDate) -> Result<Vec<Night>, Refusal> {
         let form = SleepRequest {
             startdateymd: Some(first),
@@ -146,7 +148,7 @@ impl<'a> Requests<'a> {
             data_fields: Some(NIGHT_FIELDS.to_owned()),
             ..SleepRequest::new(SleepAction::GetSummary)
         };
-        self.all(|offset| {
+        let nights = self.all(|offset| {
             let form = SleepRequest { offset, ..form.clone() };
             async move {
                 let page = self.sleep_page(form).await?;
@@ -157,8 +159,20 @@ impl<'a> Requests<'a> {
                 });
                 Ok((nights.collect::<Result<_, _>>()?, next))
             }
-        })
-        .await
+        });
+        let mut nights: Vec<Night> = nights.await?;
+        let all = nights.len();
+        nights.retain(|night| night.enddate.saturating_sub(night.startdate) <= MAX_NIGHT);
+        if nights.len() < all {
+            tracing::warn!(
+                provider = "withings",
+                resource = "nights",
+                records = all - nights.len(),
+                reason = "a night is longer than 3 days",
+                "records of a provider are left out, since they cannot be right"
+            );
+        }
+        Ok(nights)
     }
 
     /// Reads the stages of a night, in order. Those of another device are left out.

@@ -19,7 +19,9 @@ pub(super) fn body<T>(status: i64, error: Option<&str>, body: Option<T>) -> Resu
         _ if error.is_some_and(|error| error.starts_with("Invalid Params")) => {
             failed("the provider rejects the parameters of a request")
         }
-        // A timeout (522), "An error occurred" (215 and others), and what is not known.
-        _ => Refusal::Later(None),
+        // A timeout, and a failure of the provider.
+        522 | 215 => Refusal::Later(None),
+        _ if error.is_some_and(|error| error.starts_with("An error occurred")) => Refusal::Later(None),
+        _ => failed("the provider rejects a request"),
     })
 }

@@ -16,7 +16,7 @@ use crate::samples::sample_at;
 /// mg/dL of glucose in a mmol/L.
 const MILLIGRAMS: f64 = 18.0182;
 
-/// Returns the samples of points, whatever their types.
+/// Returns the samples of points of all types.
 ///
 /// # Errors
 ///

@@ -35,7 +35,8 @@ pub fn activity(activity: &Activity, clocks: &Clocks) -> Option<Vec<Reading>> {
     let mut readings = vec![Reading::new(ResourceName::Activity, day, value)];
     let steps = activity.samples.as_ref().and_then(|samples| samples.steps.as_ref());
     if let Some(samples) = steps {
-        readings.extend(steps_of(samples, clocks)?);
+        let end = activity.end_time.as_deref().and_then(date_time);
+        readings.extend(steps_of(samples, end, clocks)?);
     }
     Some(readings)
 }
@@ -69,27 +70,50 @@ fn minutes(activity: &Activity) -> Option<Option<[f64; 3]>> {
     Some(Some(minutes))
 }
 
-/// Returns the steps of intervals.
-fn steps_of(samples: &StepSamples, clocks: &Clocks) -> Option<Vec<Reading>> {
+/// Returns the steps of intervals, in order of time. A value that is repeated is left out by the provider: one that is not 0
+/// lasts until the next sample, or the end of the day of activity, as long as the steps of the day allow. None if a time cannot
+/// be read.
+fn steps_of(samples: &StepSamples, end: Option<NaiveDateTime>, clocks: &Clocks) -> Option<Vec<Reading>> {
     let interval = samples.interval_ms.filter(|interval| *interval > 0);
     let interval = interval.and_then(TimeDelta::try_milliseconds);
-    let steps = samples.samples.iter().map(|sample| {
-        let local = date_time(&sample.timestamp)?;
-        let start = clocks.at(local);
-        let end = interval.map(|interval| match start {
-            Some(start) => (start + interval).to_rfc3339(),
-            None => local_text(local + interval),
-        });
-        let start = start.map_or_else(|| local_text(local), |start| start.to_rfc3339());
-        let value = json!({
-            "timestamp": start,
-            "start": end.as_ref().map(|_| &start),
-            "end": end,
-            "value": sample.steps,
-        });
-        Some(Reading::new(ResourceName::Steps, local.date(), value))
+    let times = samples.samples.iter();
+    let times = times.map(|sample| Some((date_time(&sample.timestamp)?, sample.steps)));
+    let mut times: Vec<(NaiveDateTime, i64)> = times.collect::<Option<_>>()?;
+    times.sort_by_key(|(time, _)| *time);
+    let sent: i64 = times.iter().map(|(_, steps)| *steps).fold(0, i64::saturating_add);
+    let mut left = samples.total_steps.unwrap_or_default().saturating_sub(sent);
+    let ends = times.iter().skip(1).map(|(time, _)| Some(*time)).chain([end]);
+    let mut readings = Vec::new();
+    for ((start, steps), end) in times.iter().zip(ends) {
+        readings.push(steps_at(*start, interval, *steps, clocks));
+        let (Some(interval), Some(end)) = (interval, end) else {
+            continue;
+        };
+        let mut repeated = *start + interval;
+        while repeated < end && *steps > 0 && *steps <= left {
+            readings.push(steps_at(repeated, Some(interval), *steps, clocks));
+            left -= *steps;
+            repeated += interval;
+        }
+    }
+    Some(readings)
+}
+
+/// Returns the steps of an interval.
+fn steps_at(local: NaiveDateTime, interval: Option<TimeDelta>, steps: i64, clocks: &Clocks) -> Reading {
+    let start = clocks.at(local);
+    let end = interval.map(|interval| match start {
+        Some(start) => (start + interval).to_rfc3339(),
+        None => local_text(local + interval),
     });
-    steps.collect()
+    let start = start.map_or_else(|| local_text(local), |start| start.to_rfc3339());
+    let value = json!({
+        "timestamp": start,
+        "start": end.as_ref().map(|_| &start),
+        "end": end,
+        "value": steps,
+    });
+    Reading::new(ResourceName::Steps, local.date(), value)
 }
 
 /// Returns the heart rate of a day: none for a sample whose time cannot be read.

@@ -1,7 +1,7 @@
 //! Conversion of exercises.
 
 use chrono::{NaiveDate, TimeDelta};
-use serde_json::json;
+use serde_json::{Value, json};
 use wearlab_connect::Reading;
 use wearlab_models::{DateTime, ResourceName};
 
@@ -47,10 +47,26 @@ pub fn exercise(exercise: &Exercise, clocks: &Clocks) -> Option<Vec<Reading>> {
         "map": has_route.then(|| json!({"polyline": polyline(route)})),
     });
     let mut readings = vec![Reading::new(ResourceName::Workouts, local.date(), value)];
-    if let Some(start) = start {
-        readings.extend(exercise.samples.iter().flat_map(|samples| series(start, samples)));
+    let samples = exercise.samples.iter();
+    match start {
+        Some(start) => readings.extend(samples.flat_map(|samples| series(start, samples))),
+        None => {
+            let as_utc = local.and_utc().fixed_offset();
+            readings.extend(samples.flat_map(|samples| series(as_utc, samples)).map(without_offset));
+        }
     }
     Some(readings)
+}
+
+/// Removes the offset of the times of a sample, which are local, and not of UTC.
+fn without_offset(mut sample: Reading) -> Reading {
+    for name in ["timestamp", "start", "end"] {
+        if let Some(Value::String(text)) = sample.value.get_mut(name) {
+            let local = text.strip_suffix("+00:00").unwrap_or(text);
+            *text = local.to_owned();
+        }
+    }
+    sample
 }
 
 /// Returns the s in each zone of heart rate. None within, if there are none; None if a duration cannot be read.

@@ -23,6 +23,7 @@ pub fn body_temperature(period: &BodyTemperature) -> Option<Vec<Reading>> {
         let value = json!({
             "timestamp": time.to_rfc3339(),
             "value": sample.temperature_celsius,
+            "type": location,
             "sensor_location": location,
         });
         Some(Reading::new(ResourceName::BodyTemperature, time.date_naive(), value))

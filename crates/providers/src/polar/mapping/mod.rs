@@ -9,11 +9,11 @@
 //! | `SkinTemperature` | `temperature_delta`, `skin_temperature` of the sleep of the `sleep_date`, in °C | |
 //! | `Activity` | `activity` of the day of its samples, or else of its start | `distance_from_steps` is `distance` |
 //! | `Activity.samples.activity_zones` | `low`, `medium`, `high`, in minutes | light, moderate and vigorous zones, each until the next |
-//! | `Activity.samples.steps` | `steps` | each for `interval_ms` |
+//! | `Activity.samples.steps` | `steps` | each for `interval_ms`; one that is not 0 is repeated until the next, up to `total_steps` |
 //! | `ContinuousHeartRate` | `heartrate`, in bpm | 0 is a gap |
 //! | `Exercise` | `workouts` of the local day of its start | min to s; `detailed_sport_info`, else `sport`; zones by `index`, in s; `route` as an encoded polyline |
 //! | `Exercise.samples` of the types 0, 10, 4 | `heartrate`, in bpm, `workout_distance`, in m, `workout_power`, in W | start, and a `recording-rate` each; `null` is a gap, and a heart rate of 0; distances are the differences of neighbours |
-//! | `BodyTemperature` | `body_temperature`, in °C | `sensor_location` is `skin` or `core`, by `measurement_type`; times and days are those of UTC |
+//! | `BodyTemperature` | `body_temperature`, in °C | `type` and `sensor_location` are `skin` or `core`, by `measurement_type`; times and days are those of UTC |
 //! | `Spo2Test` | `blood_oxygen`, in % | tests that passed alone |
 //! | `Ecg` | `electrocardiogram`, `electrocardiogram_voltage`, in mV | |
 //! | `PhysicalInfo` | `profile`: `height`, in cm, `birth_date`, `gender`; at `modified`, else `created`: `body.weight` and `weight`, in kg, `vo2_max`, in mL/kg/min | |

@@ -278,8 +278,10 @@ fn activity(noise: Noise, day: NaiveDate) -> Activity {
             steps: Some(StepSamples {
                 interval_ms: Some(900_000),
                 total_steps: Some(total),
+                // Repeated values are left out.
                 samples: steps
-                    .iter()
+                    .chunk_by(|(_, one), (_, other)| one == other)
+                    .map(|repeated| &repeated[0])
                     .map(|(index, steps)| StepSample {
                         steps: *steps,
                         timestamp: text(day, index * 15),

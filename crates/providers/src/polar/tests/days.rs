@@ -72,6 +72,33 @@ fn a_day_of_activity_without_values() {
     assert_eq!(mapping::activity(&read(&broken), &helsinki()), None);
 }
 
+/// Values that are repeated are left out: they last until the next one.
+#[test]
+fn repeated_steps() {
+    let text = r#"{"start_time":"2026-03-04T00:00:00","end_time":"2026-03-04T08:20:00","samples":{"steps":{
+        "interval_ms":300000,"total_steps":170,"samples":[{"steps":0,"timestamp":"2026-03-04T00:00:00"},
+        {"steps":30,"timestamp":"2026-03-04T07:00:00"},{"steps":0,"timestamp":"2026-03-04T07:15:00"},
+        {"steps":20,"timestamp":"2026-03-04T08:00:00"}]}}}"#;
+    let readings = checked(mapping::activity(&read(text), &helsinki()));
+    let steps = values(&readings, Steps);
+    let sum: i64 = steps.iter().filter_map(|sample| sample["value"].as_i64()).sum();
+    assert_eq!(sum, 170);
+    let times: Vec<_> = steps
+        .iter()
+        .map(|sample| &sample["timestamp"].as_str().expect("a time")[11..16])
+        .collect();
+    assert_eq!(
+        times,
+        [
+            "00:00", "07:00", "07:05", "07:10", "07:15", "08:00", "08:05", "08:10", "08:15"
+        ]
+    );
+    // Without more steps in the day, a sample is not repeated.
+    let sparse = text.replace("170", "50");
+    let readings = checked(mapping::activity(&read(&sparse), &helsinki()));
+    assert_eq!(values(&readings, Steps).len(), 4);
+}
+
 /// Steps without an interval have no span.
 #[test]
 fn steps_without_an_interval() {

@@ -92,7 +92,7 @@ fn sports() {
     assert_eq!(sport(""), Value::Null);
 }
 
-/// An exercise without an offset has that of the nights. Without nights, its times are local, and no arrival.
+/// An exercise without an offset has that of the nights. Without nights, its times and those of its samples are local.
 #[test]
 fn an_offset_that_is_missing() {
     let text = EXERCISE.replace("120,", "null,");
@@ -104,8 +104,14 @@ fn an_offset_that_is_missing() {
         (&workout["time_start"], &workout["timezone_offset"]),
         (&json!("2026-03-04T17:00:00+01:00"), &json!(3600))
     );
+    let count = readings.len();
     let readings = mapping::exercise(&read(&text), &Clocks::default()).expect("times");
-    assert_eq!(readings.len(), 1);
+    assert!(count > 1);
+    assert_eq!(readings.len(), count, "with the samples");
+    for sample in &readings[1..] {
+        let time = sample.value["timestamp"].as_str().expect("a time");
+        assert!(time.starts_with("2026-03-04T17:") && !time.contains('+'), "{time}");
+    }
     let workout = values(&readings, Workouts).remove(0);
     assert_eq!(
         (&workout["time_start"], &workout["timezone_offset"]),

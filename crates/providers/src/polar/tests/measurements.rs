@@ -18,8 +18,14 @@ fn temperatures() {
         ))
     };
     for (kind, location) in [
-        (r#""TM_SKIN_TEMPERATURE""#, json!({"sensor_location": "skin"})),
-        (r#""TM_CORE_TEMPERATURE""#, json!({"sensor_location": "core"})),
+        (
+            r#""TM_SKIN_TEMPERATURE""#,
+            json!({"type": "skin", "sensor_location": "skin"}),
+        ),
+        (
+            r#""TM_CORE_TEMPERATURE""#,
+            json!({"type": "core", "sensor_location": "core"}),
+        ),
         (r#""TM_UNKNOWN""#, json!({})),
         (r#""TM_INVENTED""#, json!({})),
         ("null", json!({})),

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 use wearlab_connect::{Reading, Refusal};
-use wearlab_models::ResourceName;
+use wearlab_models::{DateTime, ResourceName};
 
 use super::super::generated::models::IntradaySample;
 use super::numbers::measured;
@@ -45,7 +45,7 @@ pub fn intraday(key: &str, sample: &IntradaySample) -> Result<Vec<Reading>, Refu
     Ok(instants.chain(spans).collect())
 }
 
-/// Returns what distinguishes a sample: its resource, source, time and type.
+/// Returns what distinguishes a sample: its resource, source, time in UTC and type.
 pub fn identity(sample: &Reading) -> (ResourceName, Option<&'static str>, String, String) {
     let text = |name: &str| {
         sample
@@ -58,7 +58,8 @@ pub fn identity(sample: &Reading) -> (ResourceName, Option<&'static str>, String
     (
         sample.resource.clone(),
         sample.source_type,
-        text("timestamp"),
+        DateTime::parse_from_rfc3339(&text("timestamp"))
+            .map_or_else(|_| text("timestamp"), |time| time.to_utc().to_rfc3339()),
         text("type"),
     )
 }

@@ -49,11 +49,11 @@ pub fn body(group: &MeasureGroup, zone: Option<&str>) -> Result<Vec<Reading>, Re
 /// # Errors
 ///
 /// If the time of the group is out of range.
-pub fn vitals(group: &MeasureGroup) -> Result<Vec<Reading>, Refusal> {
+pub fn vitals(group: &MeasureGroup, zone: Option<&str>) -> Result<Vec<Reading>, Refusal> {
     if !is_reliable(group) {
         return Ok(Vec::new());
     }
-    let time = time_in(&Zone::named(None), group.date)?;
+    let time = time_in(&Zone::named(zone), group.date)?;
     let sample = |resource, value: Option<f64>| value.map(|value| sample_at(resource, time, json!(value)));
     let temperature = value(group, MeasureType::BodyTemperature).or_else(|| value(group, MeasureType::Temperature));
     let skin = value(group, MeasureType::SkinTemperature).map(|value| {

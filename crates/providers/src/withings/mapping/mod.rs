@@ -36,6 +36,8 @@
 //! was entered (`attrib` 2) of the `app`, temperatures and nights of a mat (`model` 32) are `unknown`, days that no device
 //! counted are of the `app`, and all else is of a `watch`.
 //!
+//! **A record with a time that cannot be read** is left out, with a warning in the log, and so is a night longer than 3 days.
+//!
 //! **Times** are seconds since 1970. Where a record has a zone, they get its offset then, which is `timezone_offset`, too; samples
 //! have none, and are in UTC, and so are their days. The day of a group is that in the zone of the response.
 //!

@@ -224,18 +224,16 @@ async fn nights_and_samples() {
         variability.extend(sample.rmssd.filter(is_measured).map(|value| ((None, *time), value)));
         oxygen.extend(sample.spo2_auto.map(|value| ((None, *time), value)));
     }
-    for group in data.groups.iter().filter(|group| is_within_utc(group.date)) {
+    for (group, _) in groups(&data) {
         let source = if measure(group, MeasureType::Weight).is_some() {
             "scale"
         } else {
             "cuff"
         };
-        if group.attrib != Some(Attribution::SharedDevice) {
-            let pulse = measure(group, MeasureType::Pulse);
-            heart_rate.extend(pulse.map(|value| ((Some(source), group.date), value)));
-            if let Some(value) = measure(group, MeasureType::BloodOxygen) {
-                oxygen.entry((None, group.date)).or_insert(value);
-            }
+        let pulse = measure(group, MeasureType::Pulse);
+        heart_rate.extend(pulse.map(|value| ((Some(source), group.date), value)));
+        if let Some(value) = measure(group, MeasureType::BloodOxygen) {
+            oxygen.entry((None, group.date)).or_insert(value);
         }
     }
     for stage in &data.stages {
@@ -308,6 +306,29 @@ async fn all_pages_are_requested() {
         .expect("readings");
     assert!(readings.len() > 20);
     assert_eq!(service.simulation.faults().requests(), 43_u64.div_ceil(20));
+}
+
+/// The stages of a night without a start are not requested: they would be those of decades.
+#[tokio::test]
+async fn a_night_without_a_start() {
+    let service = Service::start("Europe/Oslo").await;
+    let day = service.simulation.with_data(|data| {
+        let mut night = data.nights[30].clone();
+        night.startdate = 0;
+        let day = night.date.expect("a day");
+        data.nights = vec![night];
+        day
+    });
+    let span = Span { first: day, last: day };
+    for name in ["samples", "sleep"] {
+        let readings = pull(&service.session(SCOPES), name, span).await.expect("readings");
+        let nights = [ResourceName::Sleep, ResourceName::SleepCycle];
+        assert!(
+            readings.iter().all(|reading| !nights.contains(&reading.resource)),
+            "{name}"
+        );
+    }
+    assert!(service.simulation.faults().requests() < 10);
 }
 
 /// A night of more than a day is requested in parts.

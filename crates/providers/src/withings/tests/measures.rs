@@ -34,7 +34,7 @@ fn body(group: &MeasureGroup) -> Vec<Reading> {
 }
 
 fn vitals(group: &MeasureGroup) -> Vec<Reading> {
-    let readings = mapping::vitals(group).expect("readings");
+    let readings = mapping::vitals(group, Some("Europe/Oslo")).expect("readings");
     check_arrivals(&readings);
     readings
 }
@@ -108,7 +108,7 @@ fn a_blood_pressure_is_of_a_cuff() {
     let expected = json!({"timestamp": "2026-03-04T05:36:40+01:00", "systolic": 118.0, "diastolic": 76.0});
     assert_eq!(values(&pressure, BloodPressure), [expected]);
     let pulse = vitals(&measured);
-    let expected = json!({"timestamp": "2026-03-04T04:36:40+00:00", "value": 64.0});
+    let expected = json!({"timestamp": "2026-03-04T05:36:40+01:00", "value": 64.0});
     assert_eq!(values(&pulse, Heartrate), [expected]);
     assert!(
         pressure
@@ -122,7 +122,7 @@ fn a_blood_pressure_is_of_a_cuff() {
 #[test]
 fn temperatures_of_the_body_and_of_the_skin() {
     let readings = vitals(&group(&[(12, 365, -1), (71, 3_671, -2), (73, 3_380, -2), (54, 97, 0)]));
-    let time = "2026-03-04T04:36:40+00:00";
+    let time = "2026-03-04T05:36:40+01:00";
     let expected = [
         json!({"timestamp": time, "value": 36.71}),
         json!({"timestamp": time, "value": 33.8, "type": "skin", "sensor_location": "skin"}),

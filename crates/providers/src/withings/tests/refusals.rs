@@ -39,8 +39,14 @@ async fn statuses_of_responses() {
         (2_555, "Unauthorized", Refusal::Forbidden),
         (522, "Timeout", Refusal::Later(None)),
         (215, "An error occurred", Refusal::Later(None)),
-        (503, "Service unavailable", Refusal::Later(None)),
-        (90_210, "", Refusal::Later(None)),
+        (2_554, "", Refusal::Forbidden),
+        (503, "An error occurred", Refusal::Later(None)),
+        (
+            503,
+            "Service unavailable",
+            failed("the provider rejects a request: status 503"),
+        ),
+        (90_210, "", failed("the provider rejects a request: status 90210")),
         (
             503,
             "Invalid Params: secretly",
