@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{Days, FixedOffset, NaiveDate, NaiveTime, TimeDelta};
-use serde_json::{Value, json};
+use serde_json::json;
 use wearlab_connect::{Provider, Reading, Span};
-use wearlab_models::{DateTime, ResourceName};
+use wearlab_models::ResourceName;
 
 use super::super::Oura;
 use super::super::generated::models::SleepType;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{Days, FixedOffset, NaiveDate, TimeDelta};
-use serde_json::{Value, json};
+use serde_json::json;
 use wearlab_connect::{Provider, Reading, Span};
 use wearlab_models::{DateTime, ResourceName};
 
