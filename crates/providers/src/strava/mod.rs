@@ -1,7 +1,7 @@
 //! Strava: workouts of any device. The mapping of its data is in [`mapping`].
 //!
 //! Activities have no time of last change, so the last days are read again each time. Each activity costs two requests,
-//! its details and its streams, and the limits are low: [`limits`] checks that they leave enough before the first one.
+//! its details and its streams, and the limits are low: `limits.rs` checks that they leave enough before the first one.
 
 mod collections;
 #[rustfmt::skip]
