@@ -40,6 +40,6 @@ pub use self::pace::{Pace, Quota};
 pub use self::provider::{Account, Collection, Profile, Provider, Reply, Session, scopes};
 pub use self::puller::{Puller, PullerError};
 pub use self::reading::{Reading, object};
-pub use self::refusal::{Refusal, pages};
+pub use self::refusal::{Refusal, found, pages};
 pub use self::signature::{Encoding, SignatureScheme, Timestamp, TimestampUnit};
 pub use self::span::Span;

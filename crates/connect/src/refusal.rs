@@ -78,6 +78,19 @@ impl From<Error> for Refusal {
     }
 }
 
+/// Returns what the provider has. None if it does not have it, or not yet.
+///
+/// # Errors
+///
+/// Other refusals than [`Refusal::NotFound`].
+pub fn found<T>(reply: Result<T, Refusal>) -> Result<Option<T>, Refusal> {
+    match reply {
+        Ok(value) => Ok(Some(value)),
+        Err(Refusal::NotFound) => Ok(None),
+        Err(refusal) => Err(refusal),
+    }
+}
+
 /// Reads all pages of a list. `page` gets the token of a page, none for the first, and returns its items and the token of
 /// the next one.
 ///

@@ -1,6 +1,8 @@
 //! Connectors of providers, a directory each: the client generated from the provider's document, the conversion of its
 //! data to readings, and a simulation of it for tests and demonstrations.
 
+mod client;
+mod days;
 pub mod dexcom;
 pub mod google_health;
 mod headers;

@@ -1,11 +1,10 @@
 //! Numbers.
 
-/// Rounds to a tenth, to remove the binary rounding error of a product of decimals.
-pub(crate) fn tenths(value: f64) -> f64 {
-    (value * 10.0).round() / 10.0
-}
+/// mg/dL of a mmol/L of glucose.
+pub(crate) const GLUCOSE_MILLIGRAMS: f64 = 18.0182;
 
-/// Rounds to a thousandth, to remove the binary rounding error of a difference of decimals.
-pub(crate) fn round_thousandths(value: f64) -> f64 {
-    (value * 1_000.0).round() / 1_000.0
+/// Rounds to a number of decimals, which removes the binary rounding error of a product or a quotient of decimals.
+pub(crate) fn rounded(value: f64, decimals: i32) -> f64 {
+    let power = 10_f64.powi(decimals);
+    (value * power).round() / power
 }

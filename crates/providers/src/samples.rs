@@ -4,12 +4,19 @@ use serde_json::{Value, json};
 use wearlab_connect::Reading;
 use wearlab_models::{DateTime, ResourceName};
 
-use crate::numbers::round_thousandths;
+use crate::numbers::rounded;
 
 /// Returns a sample at a time. Its day is that of the offset that the time is written with.
 pub(crate) fn sample_at(resource: ResourceName, time: DateTime, value: Value) -> Reading {
     let value = json!({"timestamp": time.to_rfc3339(), "value": value});
     Reading::new(resource, time.date_naive(), value)
+}
+
+/// Returns a sample of a span of time, whose day is that of its start.
+pub(crate) fn sample_of_span(resource: ResourceName, (start, end): (DateTime, DateTime), value: Value) -> Reading {
+    let text = start.to_rfc3339();
+    let value = json!({"timestamp": text, "start": text, "end": end.to_rfc3339(), "value": value});
+    Reading::new(resource, start.date_naive(), value)
 }
 
 /// Returns the offset of a time from UTC, in s.
@@ -24,13 +31,8 @@ pub(crate) fn distances(start: DateTime, totals: &[(DateTime, f64)]) -> Vec<Read
     let (mut from, mut before) = (start, 0.0_f64);
     for (time, total) in totals.iter().filter(|(time, _)| *time > start) {
         let total = total.max(before);
-        let value = json!({
-            "timestamp": from.to_rfc3339(),
-            "start": from.to_rfc3339(),
-            "end": time.to_rfc3339(),
-            "value": round_thousandths(total - before),
-        });
-        readings.push(Reading::new(ResourceName::WorkoutDistance, from.date_naive(), value));
+        let distance = json!(rounded(total - before, 3));
+        readings.push(sample_of_span(ResourceName::WorkoutDistance, (from, *time), distance));
         (from, before) = (*time, total);
     }
     readings

@@ -81,7 +81,11 @@ impl ConnectorsSettings {
 mod tests {
     use std::collections::HashSet;
 
+    use chrono::NaiveDate;
+    use wearlab_connect::{Collection, Refusal, Span};
+
     use super::ConnectorsSettings;
+    use crate::testing::session;
 
     #[test]
     fn a_resource_belongs_to_one_collection() {
@@ -96,6 +100,28 @@ mod tests {
                     .iter()
                     .all(|collection| collection.look_back_days <= collection.window_days)
             );
+        }
+    }
+
+    #[tokio::test]
+    async fn a_collection_that_does_not_exist() {
+        static OTHER: Collection = Collection {
+            name: "moods",
+            resources: &[],
+            scopes: &[],
+            window_days: 1,
+            look_back_days: 1,
+            pace_seconds: 1,
+            has_history: false,
+        };
+        let day = NaiveDate::from_ymd_opt(2026, 5, 31).expect("a day");
+        let span = Span { first: day, last: day };
+        for (provider, _) in ConnectorsSettings::default().all() {
+            let pulled = provider
+                .pull(&session("http://127.0.0.1:1", "token"), &OTHER, span)
+                .await;
+            let reason = format!("{} has no collection moods", provider.profile().name);
+            assert_eq!(pulled, Err(Refusal::Failed(reason)));
         }
     }
 

@@ -10,6 +10,7 @@ pub(crate) const DEEP: i64 = 1;
 pub(crate) const LIGHT: i64 = 2;
 pub(crate) const REM: i64 = 3;
 pub(crate) const AWAKE: i64 = 4;
+pub(crate) const ASLEEP: i64 = 5;
 pub(crate) const UNKNOWN: i64 = -1;
 
 /// Time in a stage, in seconds from the start of the sleep.
@@ -17,7 +18,7 @@ pub(crate) const UNKNOWN: i64 = -1;
 pub(crate) struct Stage {
     pub(crate) start: i64,
     pub(crate) end: i64,
-    /// 1 deep, 2 light, 3 REM, 4 awake, -1 unknown.
+    /// 1 deep, 2 light, 3 REM, 4 awake, 5 asleep, -1 unknown.
     pub(crate) kind: i64,
 }
 
@@ -27,6 +28,20 @@ pub(crate) fn push(stages: &mut Vec<Stage>, stage: Stage) {
         Some(last) => last.end = stage.end,
         None => stages.push(stage),
     }
+}
+
+/// Returns the stages of a sleep of some seconds, which are in order. They end with the sleep, and one that begins before the end
+/// of another begins there.
+pub(crate) fn without_overlaps(length: i64, stages: impl IntoIterator<Item = Stage>) -> Vec<Stage> {
+    let mut found: Vec<Stage> = Vec::new();
+    for stage in stages {
+        let earliest = found.last().map_or(0, |last| last.end);
+        let (start, end) = (stage.start.max(earliest), stage.end.min(length));
+        if start < end {
+            found.push(Stage { start, end, ..stage });
+        }
+    }
+    found
 }
 
 /// Returns the seconds in a kind of stage, if there are stages.

@@ -2,12 +2,13 @@
 //!
 //! Glucose is in all three lists, and a resource belongs to one collection.
 
-use chrono::{Days, NaiveDate};
+use chrono::NaiveDate;
 use wearlab_connect::{Collection, Reading, Refusal, Session, Span};
 use wearlab_models::ResourceName;
 
 use super::generated::client::Client;
 use super::mapping;
+use crate::days::{days_after, days_before};
 
 const HOUR: u32 = 3_600;
 
@@ -57,16 +58,14 @@ pub(super) async fn read(
         mapping::calibrations
     ));
     readings.extend(readings!(session, client.list_events, span, mapping::events));
-    readings.retain(|reading| (span.first..=span.last).contains(&reading.day));
+    readings.retain(|reading| span.contains(reading.day));
     Ok(readings)
 }
 
 /// Returns the times of UTC to request, without an offset. A day of the user may begin 14 hours before that of UTC, and end
 /// 12 hours after it.
 fn requested_dates(span: Span) -> (String, String) {
-    let start = span.first.pred_opt().unwrap_or(span.first);
-    let end = span.last.checked_add_days(Days::new(2)).unwrap_or(span.last);
-    (midnight(start), midnight(end))
+    (midnight(days_before(span.first, 1)), midnight(days_after(span.last, 2)))
 }
 
 fn midnight(day: NaiveDate) -> String {

@@ -1,11 +1,11 @@
 //! Collections, and the readings of each.
 
-use chrono::{Days, NaiveDate};
 use wearlab_connect::{Collection, Reading, Refusal, Span};
 use wearlab_models::ResourceName;
 
 use super::mapping;
 use super::requests::Requests;
+use crate::days::{days_after, days_before};
 
 /// Nights are corrected for days, and a phone may synchronise a week late.
 const LOOK_BACK_DAYS: u32 = 8;
@@ -171,14 +171,6 @@ pub(super) async fn read(requests: &Requests<'_>, collection: &str, span: Span) 
         }
         other => return Err(Refusal::Failed(format!("Google Health has no collection {other}"))),
     };
-    readings.retain(|reading| (span.first..=span.last).contains(&reading.day));
+    readings.retain(|reading| span.contains(reading.day));
     Ok(readings)
-}
-
-fn days_before(day: NaiveDate, days: u64) -> NaiveDate {
-    day.checked_sub_days(Days::new(days)).unwrap_or(day)
-}
-
-fn days_after(day: NaiveDate, days: u64) -> NaiveDate {
-    day.checked_add_days(Days::new(days)).unwrap_or(day)
 }

@@ -15,11 +15,11 @@ pub mod simulated;
 mod tests;
 
 use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Refusal, Reply, Session, Span};
-use wearlab_kit_client::RetryPolicy;
 use wearlab_models::ProviderSettings;
 
 use self::generated::client::Client;
 use self::requests::Requests;
+use crate::client::client;
 
 /// Maximum size of a response: a page of 10,000 points has less than half of it.
 const MAX_RESPONSE_BYTES: u64 = 16 * 1024 * 1024;
@@ -60,14 +60,6 @@ impl Provider for GoogleHealth {
     }
 }
 
-/// Returns a client for the data of one user. The queue repeats what fails, so the client does not.
 fn client(session: &Session) -> Result<Client, Refusal> {
-    let client = Client::builder()
-        .http_client(session.http.clone())
-        .base_url(session.base_url.as_deref().unwrap_or(settings::API_URL))
-        .access_token(session.access_token.expose())
-        .retry(RetryPolicy::none())
-        .max_response_bytes(MAX_RESPONSE_BYTES)
-        .build()?;
-    Ok(client)
+    Ok(client!(session, Client, settings::API_URL, MAX_RESPONSE_BYTES)?)
 }

@@ -1,10 +1,11 @@
 //! Requests to the API, with the filters of each kind of type.
 
-use chrono::{Datelike, Days, NaiveDate};
+use chrono::{Datelike, NaiveDate};
 use wearlab_connect::{Refusal, Session, Span};
 
 use super::generated::client::Client;
 use super::generated::models::{CivilDateTime, CivilInterval, DailyRollUpRequest, DataPoint, Date, RollUp};
+use crate::days::days_after;
 
 /// Points of a page, of types that have more than 25.
 const PAGE_SIZE: i64 = 10_000;
@@ -23,7 +24,7 @@ impl<'a> Requests<'a> {
     /// Reads the sums of each local day of a span.
     pub(super) async fn daily_sums(&self, data_type: &str, span: Span) -> Result<Vec<RollUp>, Refusal> {
         self.session.permit().await;
-        let range = CivilInterval::new(midnight(span.first), midnight(day_after(span.last)));
+        let range = CivilInterval::new(midnight(span.first), midnight(days_after(span.last, 1)));
         let request = DailyRollUpRequest {
             window_size_days: Some(1),
             ..DailyRollUpRequest::new(range)
@@ -35,7 +36,7 @@ impl<'a> Requests<'a> {
     /// Reads points that are of a day.
     pub(super) async fn days(&self, data_type: &str, span: Span) -> Result<Vec<DataPoint>, Refusal> {
         let member = format!("{}.date", data_type.replace('-', "_"));
-        let filter = between(&member, &span.first.to_string(), &day_after(span.last).to_string());
+        let filter = between(&member, &span.first.to_string(), &days_after(span.last, 1).to_string());
         let call = self
             .client
             .list_data_points(data_type)
@@ -56,7 +57,7 @@ impl<'a> Requests<'a> {
 
     async fn points(&self, data_type: &str, member: &str, span: Span) -> Result<Vec<DataPoint>, Refusal> {
         let member = format!("{}.{member}", data_type.replace('-', "_"));
-        let filter = between(&member, &utc(span.first), &utc(day_after(span.last)));
+        let filter = between(&member, &utc(span.first), &utc(days_after(span.last, 1)));
         let call = self
             .client
             .reconcile_data_points(data_type)
@@ -67,14 +68,18 @@ impl<'a> Requests<'a> {
 
     /// Reads sleeps, by their end.
     pub(super) async fn sleeps(&self, span: Span) -> Result<Vec<DataPoint>, Refusal> {
-        let filter = between("sleep.interval.end_time", &utc(span.first), &utc(day_after(span.last)));
+        let filter = between(
+            "sleep.interval.end_time",
+            &utc(span.first),
+            &utc(days_after(span.last, 1)),
+        );
         let call = self.client.reconcile_data_points("sleep").filter(filter);
         self.session.items(call).await
     }
 
     /// Reads workouts, by their local start.
     pub(super) async fn exercises(&self, span: Span) -> Result<Vec<DataPoint>, Refusal> {
-        let (first, end) = (span.first.to_string(), day_after(span.last).to_string());
+        let (first, end) = (span.first.to_string(), days_after(span.last, 1).to_string());
         let filter = between("exercise.interval.civil_start_time", &first, &end);
         let call = self.client.reconcile_data_points("exercise").filter(filter);
         self.session.items(call).await
@@ -92,8 +97,4 @@ fn utc(day: NaiveDate) -> String {
 
 fn midnight(day: NaiveDate) -> CivilDateTime {
     CivilDateTime::new(Date::new(day.year().into(), day.month().into(), day.day().into()))
-}
-
-fn day_after(day: NaiveDate) -> NaiveDate {
-    day.checked_add_days(Days::new(1)).unwrap_or(day)
 }

@@ -3,12 +3,13 @@
 //! Some endpoints include the last day of a span, others do not, and some filter by the start in UTC. So requests
 //! ask for more days on both sides, and the documents of the wanted days are kept.
 
-use chrono::{Days, NaiveDate, NaiveTime};
+use chrono::NaiveDate;
 use wearlab_connect::{Collection, Reading, Refusal, Session, Span};
-use wearlab_models::{DateTime, ResourceName};
+use wearlab_models::ResourceName;
 
 use super::generated::client::Client;
 use super::mapping;
+use crate::days::{days_after, days_before, midnight};
 
 /// Nights are corrected for days, and a phone may synchronise a week late.
 const LOOK_BACK_DAYS: u32 = 8;
@@ -94,7 +95,7 @@ macro_rules! documents {
         let (start, end) = requested_dates($span);
         let call = $client.$list().start_date(start).end_date(end);
         let mut documents = $session.items(call).await?;
-        documents.retain(|document| ($span.first..=$span.last).contains(&document.day));
+        documents.retain(|document| $span.contains(document.day));
         documents
     }};
 }
@@ -143,25 +144,18 @@ pub(super) async fn read(
 
 /// Reads the samples of the days of a span, which are those of UTC: samples do not have the offset of the user.
 async fn heart_rate(session: &Session, client: &Client, span: Span) -> Result<Vec<Reading>, Refusal> {
-    let (start, end) = (midnight(span.first), midnight(add_days(span.last, 1)));
-    let call = client.list_heart_rate().start_datetime(start).end_datetime(end);
+    let (start, end) = (midnight(span.first), midnight(days_after(span.last, 1)));
+    let call = client
+        .list_heart_rate()
+        .start_datetime(start.fixed_offset())
+        .end_datetime(end.fixed_offset());
     let samples = session.items(call).await?;
     let samples = samples.iter().map(mapping::heart_rate);
-    Ok(samples
-        .filter(|sample| (span.first..=span.last).contains(&sample.day))
-        .collect())
+    Ok(samples.filter(|sample| span.contains(sample.day)).collect())
 }
 
 /// Returns the dates to ask for. The end may be exclusive, and then the evening of the last day in the west of UTC is two
 /// days later.
 fn requested_dates(span: Span) -> (NaiveDate, NaiveDate) {
-    (span.first.pred_opt().unwrap_or(span.first), add_days(span.last, 2))
-}
-
-fn add_days(day: NaiveDate, days: u64) -> NaiveDate {
-    day.checked_add_days(Days::new(days)).unwrap_or(day)
-}
-
-fn midnight(day: NaiveDate) -> DateTime {
-    day.and_time(NaiveTime::MIN).and_utc().fixed_offset()
+    (days_before(span.first, 1), days_after(span.last, 2))
 }

@@ -19,10 +19,10 @@ use wearlab_connect::{
     Account, Application, Collection, NoticeRequest, NoticeSecrets, Profile, Provider, Reading, Received, Refusal,
     Reply, Session, Span,
 };
-use wearlab_kit_client::RetryPolicy;
 use wearlab_models::ProviderSettings;
 
 use self::generated::client::Client;
+use crate::client::client;
 
 /// Connector of Oura.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,14 +74,11 @@ impl Provider for Oura {
     }
 }
 
-/// Returns a client for the data of one user. The queue repeats what fails, so the client does not.
 fn client(session: &Session) -> Result<Client, Refusal> {
-    let client = Client::builder()
-        .http_client(session.http.clone())
-        .base_url(session.base_url.as_deref().unwrap_or(settings::API_URL))
-        .access_token(session.access_token.expose())
-        .retry(RetryPolicy::none())
-        .max_response_bytes(settings::MAX_RESPONSE_BYTES)
-        .build()?;
-    Ok(client)
+    Ok(client!(
+        session,
+        Client,
+        settings::API_URL,
+        settings::MAX_RESPONSE_BYTES
+    )?)
 }

@@ -5,9 +5,8 @@
 
 use std::ops::RangeInclusive;
 
-use chrono::{Days, NaiveDate};
-use wearlab_connect::{Collection, Reading, Refusal, Session, Span};
-use wearlab_kit_client::{Error, Response};
+use chrono::NaiveDate;
+use wearlab_connect::{Collection, Reading, Refusal, Session, Span, found};
 use wearlab_models::ResourceName;
 
 use super::generated::client::{
@@ -18,6 +17,7 @@ use super::generated::client::{
 use super::generated::models::Sleep;
 use super::limits::refusal;
 use super::mapping::{self, Clocks};
+use crate::days::{days_after, days_before};
 use crate::records::readable;
 
 const SCOPES: &[&str] = &["accesslink.read_all"];
@@ -114,7 +114,7 @@ pub(super) static COLLECTIONS: &[Collection] = &[
 macro_rules! found {
     ($session:ident, $call:expr, $response:ident) => {{
         $session.permit().await;
-        found($call.send().await)?.and_then(|value| match value {
+        found($call.send().await.map_err(refusal))?.and_then(|response| match response.into_inner() {
             $response::Ok(value) => Some(value),
             $response::NoContent => None,
         })
@@ -148,7 +148,7 @@ pub(super) async fn read(
         "heartrate" => {
             let clocks = Clocks::of(&nights(session, client).await?);
             let mut samples = Vec::new();
-            for day in span.first.iter_days().take_while(|day| *day <= span.last) {
+            for day in span.days() {
                 let call = client.get_continuous_heart_rate(day);
                 let of_day = found!(session, call, GetContinuousHeartRateResponse);
                 samples.extend(
@@ -217,8 +217,7 @@ async fn workouts(
 
 /// Reads temperatures, tests of blood oxygen and electrocardiograms.
 async fn measurements(session: &Session, client: &Client, span: Span) -> Result<Vec<Reading>, Refusal> {
-    let from = span.first.checked_sub_days(Days::new(1)).unwrap_or(span.first);
-    let to = span.last.checked_add_days(Days::new(1)).unwrap_or(span.last);
+    let (from, to) = (days_before(span.first, 1), days_after(span.last, 1));
     let call = client.list_body_temperature().from(from).to(to);
     let temperatures = found!(session, call, ListBodyTemperatureResponse).unwrap_or_default();
     let tests = found!(session, client.list_spo2().from(from).to(to), ListSpo2Response).unwrap_or_default();
@@ -227,17 +226,8 @@ async fn measurements(session: &Session, client: &Client, span: Span) -> Result<
     let mut readings = readings("body temperatures", temperatures)?;
     readings.extend(tests.iter().filter_map(mapping::blood_oxygen));
     readings.extend(cardiograms.iter().flat_map(mapping::electrocardiogram));
-    readings.retain(|reading| (span.first..=span.last).contains(&reading.day));
+    readings.retain(|reading| span.contains(reading.day));
     Ok(readings)
-}
-
-/// Returns the value of a response. None for a 404.
-fn found<T>(response: Result<Response<T>, Error>) -> Result<Option<T>, Refusal> {
-    match response {
-        Ok(response) => Ok(Some(response.into_inner())),
-        Err(Error::NotFound(_)) => Ok(None),
-        Err(error) => Err(refusal(error)),
-    }
 }
 
 /// Returns the readings of the records of a list: none for one with a time or a duration that cannot be read.

@@ -15,12 +15,13 @@ mod tests;
 
 use uuid::Uuid;
 use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Refusal, Reply, Session, Span};
-use wearlab_kit_client::{Error, RetryPolicy};
+use wearlab_kit_client::Error;
 use wearlab_models::ProviderSettings;
 
 use self::generated::client::{Client, RegisterUserResponse};
 use self::generated::models::Registration;
 use self::limits::refusal;
+use crate::client::client;
 
 /// Maximum size of a response: a month of exercises with samples each second has less than half of it.
 const MAX_RESPONSE_BYTES: u64 = 64 * 1024 * 1024;
@@ -71,14 +72,6 @@ impl Provider for Polar {
     }
 }
 
-/// Returns a client for the data of one user. The queue repeats what fails, so the client does not.
 fn client(session: &Session) -> Result<Client, Refusal> {
-    let client = Client::builder()
-        .http_client(session.http.clone())
-        .base_url(session.base_url.as_deref().unwrap_or(settings::API_URL))
-        .access_token(session.access_token.expose())
-        .retry(RetryPolicy::none())
-        .max_response_bytes(MAX_RESPONSE_BYTES)
-        .build()?;
-    Ok(client)
+    Ok(client!(session, Client, settings::API_URL, MAX_RESPONSE_BYTES)?)
 }

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
-use wearlab_connect::{Collection, Reading, Refusal, Session, Span};
-use wearlab_kit_client::Error;
+use chrono::NaiveDate;
+use wearlab_connect::{Collection, Reading, Refusal, Session, Span, found};
+use wearlab_kit_client::{Error, Response};
 use wearlab_models::ResourceName;
 
 use super::generated::client::Client;
@@ -15,6 +15,7 @@ use super::generated::models::{Activity, StreamSet, StreamType};
 use super::limits::Usage;
 use super::mapping;
 use super::refusal::refusal;
+use crate::days::{days_after, days_before, midnight};
 
 /// Days that are read again. Each of their activities costs two requests each time.
 const LOOK_BACK_DAYS: u32 = 3;
@@ -77,7 +78,7 @@ async fn workouts(session: &Session, client: &Client, span: Span) -> Result<Vec<
     let (activities, usage) = list(session, client, span).await?;
     if let Some(usage) = usage {
         let now = wearlab_clock::now();
-        let is_history = span.last < before(now.date_naive(), LOOK_BACK_DAYS);
+        let is_history = span.last < days_before(now.date_naive(), LOOK_BACK_DAYS.into());
         let requests = u32::try_from(activities.len() * REQUESTS_EACH).unwrap_or(u32::MAX);
         usage.check(requests, is_history, now)?;
     }
@@ -85,7 +86,9 @@ async fn workouts(session: &Session, client: &Client, span: Span) -> Result<Vec<
     for listed in activities {
         session.permit().await;
         // It is gone, or only the person sees it now.
-        let Some(activity) = found(client.get_activity(listed.id).send().await)? else {
+        let Some(activity) =
+            found(client.get_activity(listed.id).send().await.map_err(refused))?.map(Response::into_inner)
+        else {
             continue;
         };
         let streams = streams(session, client, &activity).await?;
@@ -97,8 +100,8 @@ async fn workouts(session: &Session, client: &Client, span: Span) -> Result<Vec<
 
 /// Reads the activities of the days of a span in all pages of the list, each once, and the requests so far.
 async fn list(session: &Session, client: &Client, span: Span) -> Result<(Vec<Activity>, Option<Usage>), Refusal> {
-    let after = epoch(before(span.first, 1));
-    let until = epoch(span.last.checked_add_days(Days::new(2)).unwrap_or(span.last));
+    let after = epoch(days_before(span.first, 1));
+    let until = epoch(days_after(span.last, 2));
     let mut activities = BTreeMap::new();
     for page in 1..=MAX_PAGES {
         session.permit().await;
@@ -111,7 +114,7 @@ async fn list(session: &Session, client: &Client, span: Span) -> Result<(Vec<Act
         }
         let of_span = listed
             .into_iter()
-            .filter(|activity| (span.first..=span.last).contains(&mapping::day(activity)));
+            .filter(|activity| span.contains(mapping::day(activity)));
         activities.extend(of_span.map(|activity| (activity.id, activity)));
     }
     Err(Refusal::Failed(format!(
@@ -132,28 +135,14 @@ async fn streams(session: &Session, client: &Client, activity: &Activity) -> Res
         StreamType::Watts,
     ];
     let call = client.get_activity_streams(activity.id, kinds.to_vec(), true);
-    found(call.send().await)
-}
-
-/// Returns the value of a response. None for a 404.
-fn found<T>(response: Result<wearlab_kit_client::Response<T>, Error>) -> Result<Option<T>, Refusal> {
-    match response {
-        Ok(response) => Ok(Some(response.into_inner())),
-        Err(Error::NotFound(_)) => Ok(None),
-        Err(error) => Err(refused(error)),
-    }
+    Ok(found(call.send().await.map_err(refused))?.map(Response::into_inner))
 }
 
 fn refused(error: Error) -> Refusal {
     refusal(error, wearlab_clock::now())
 }
 
-fn before(day: NaiveDate, days: u32) -> NaiveDate {
-    day.checked_sub_days(Days::new(days.into())).unwrap_or(day)
-}
-
 /// Returns the start of a day in UTC, in s since 1970.
 fn epoch(day: NaiveDate) -> i64 {
-    let midnight: DateTime<Utc> = day.and_time(NaiveTime::MIN).and_utc();
-    midnight.timestamp()
+    midnight(day).timestamp()
 }

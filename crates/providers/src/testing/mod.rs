@@ -7,4 +7,4 @@ mod service;
 
 pub(crate) use self::failures::failures;
 pub(crate) use self::readings::{by_id, by_time, check_arrivals, read, values};
-pub(crate) use self::service::{client, pull, serve, session};
+pub(crate) use self::service::{Service, client, last_days, pull, serve, session};

@@ -3,12 +3,12 @@
 //! The cycles of a span need its sleeps and recoveries, too, and requests of an application are few: they are one
 //! collection, whose lists are each requested once.
 
-use chrono::{Days, NaiveDate, NaiveTime};
 use wearlab_connect::{Collection, Reading, Refusal, Session, Span};
 use wearlab_models::{DateTime, ResourceName};
 
 use super::generated::client::Client;
 use super::mapping;
+use crate::days::{days_after, days_before, midnight};
 
 /// Nights are edited for days, and a phone may synchronise a week late.
 const LOOK_BACK_DAYS: u32 = 8;
@@ -91,19 +91,13 @@ pub(super) async fn read(
         }
         other => return Err(Refusal::Failed(format!("WHOOP has no collection {other}"))),
     };
-    readings.retain(|reading| (span.first..=span.last).contains(&reading.day));
+    readings.retain(|reading| span.contains(reading.day));
     Ok(readings)
 }
 
 /// Returns the times to request: two days more on both sides. A record is of the day on which its sleep ends, in the time of
 /// the user. A cycle begins on the day before, and a day begins up to 14 hours before that of UTC, or ends up to 12 after it.
 fn requested_times(span: Span) -> (DateTime, DateTime) {
-    let margin = Days::new(2);
-    let start = span.first.checked_sub_days(margin).unwrap_or(span.first);
-    let end = span.last.checked_add_days(margin).unwrap_or(span.last);
-    (midnight(start), midnight(end))
-}
-
-fn midnight(day: NaiveDate) -> DateTime {
-    day.and_time(NaiveTime::MIN).and_utc().fixed_offset()
+    let (start, end) = (midnight(days_before(span.first, 2)), midnight(days_after(span.last, 2)));
+    (start.fixed_offset(), end.fixed_offset())
 }

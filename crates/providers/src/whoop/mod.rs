@@ -13,10 +13,11 @@ pub mod simulated;
 mod tests;
 
 use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Refusal, Reply, Session, Span};
-use wearlab_kit_client::{Error, RetryPolicy};
+use wearlab_kit_client::Error;
 use wearlab_models::ProviderSettings;
 
 use self::generated::client::Client;
+use crate::client::client;
 
 /// Maximum size of a response: a page has 25 records of less than 2 KiB.
 const MAX_RESPONSE_BYTES: u64 = 1024 * 1024;
@@ -76,14 +77,6 @@ impl Provider for Whoop {
     }
 }
 
-/// Returns a client for the data of one user. The queue repeats what fails, so the client does not.
 fn client(session: &Session) -> Result<Client, Refusal> {
-    let client = Client::builder()
-        .http_client(session.http.clone())
-        .base_url(session.base_url.as_deref().unwrap_or(settings::API_URL))
-        .access_token(session.access_token.expose())
-        .retry(RetryPolicy::none())
-        .max_response_bytes(MAX_RESPONSE_BYTES)
-        .build()?;
-    Ok(client)
+    Ok(client!(session, Client, settings::API_URL, MAX_RESPONSE_BYTES)?)
 }

@@ -2,13 +2,14 @@
 
 use std::collections::HashSet;
 
-use chrono::{Days, NaiveDate, NaiveTime};
+use chrono::NaiveDate;
 use wearlab_connect::{Collection, Reading, Refusal, Span};
 use wearlab_models::ResourceName;
 
 use super::generated::models::MeasureType;
 use super::mapping;
 use super::requests::Requests;
+use crate::days::{days_after, days_before, midnight};
 use crate::records::readable;
 
 /// A scale or a watch may synchronise weeks late. A list of so many days is one request.
@@ -136,7 +137,7 @@ pub(super) async fn read(requests: &Requests<'_>, collection: &str, span: Span) 
     let mut readings = Vec::new();
     match collection {
         "measures" => {
-            let groups = requests.measures(BODY, midnight(first), midnight(last)).await?;
+            let groups = requests.measures(BODY, epoch(first), epoch(last)).await?;
             let bodies = groups.iter().map(|(group, zone)| mapping::body(group, zone.as_deref()));
             readings.extend(readable(PROVIDER, "measures", bodies)?.into_iter().flatten());
         }
@@ -155,7 +156,7 @@ pub(super) async fn read(requests: &Requests<'_>, collection: &str, span: Span) 
         }
         "samples" => return samples(requests, span).await,
         "electrocardiogram" => {
-            let (start, end) = (midnight(span.first), midnight(days_after(span.last, 1)));
+            let (start, end) = (epoch(span.first), epoch(days_after(span.last, 1)));
             let mut cardiograms = Vec::new();
             for record in requests.heart_records(start, end).await? {
                 if let Some(ecg) = &record.ecg {
@@ -167,25 +168,24 @@ pub(super) async fn read(requests: &Requests<'_>, collection: &str, span: Span) 
             readings.extend(cardiograms.into_iter().flatten());
         }
         "profile" => {
-            let groups = requests.measures(&[MeasureType::Height], 0, midnight(last)).await?;
+            let groups = requests.measures(&[MeasureType::Height], 0, epoch(last)).await?;
             return Ok(mapping::height(groups.iter().map(|(group, _)| group), span.last)
                 .into_iter()
                 .collect());
         }
         other => return Err(Refusal::Failed(format!("Withings has no collection {other}"))),
     }
-    readings.retain(|reading| (span.first..=span.last).contains(&reading.day));
+    readings.retain(|reading| span.contains(reading.day));
     Ok(readings)
 }
 
 /// Reads the stages of the nights of a span, and the samples of its days, which are those of UTC: samples have no zone.
 async fn samples(requests: &Requests<'_>, span: Span) -> Result<Vec<Reading>, Refusal> {
-    let (start, end) = (midnight(span.first), midnight(days_after(span.last, 1)));
-    let is_of_span = |day: NaiveDate| (span.first..=span.last).contains(&day);
+    let (start, end) = (epoch(span.first), epoch(days_after(span.last, 1)));
     let mut of_nights = Vec::new();
     let nights = requests.nights(days_before(span.first, 1), days_after(span.last, 2));
     for night in nights.await? {
-        let is_night_of_span = mapping::night_day(&night).is_ok_and(is_of_span);
+        let is_night_of_span = mapping::night_day(&night).is_ok_and(|day| span.contains(day));
         if !is_night_of_span && (night.enddate < start || night.startdate >= end) {
             continue;
         }
@@ -199,34 +199,26 @@ async fn samples(requests: &Requests<'_>, span: Span) -> Result<Vec<Reading>, Re
         cycles.extend(cycle);
         samples.extend(of_stages);
     }
-    for day in span.first.iter_days().take_while(|day| *day <= span.last) {
-        let of_day = requests.intraday(midnight(day), midnight(days_after(day, 1))).await?;
+    for day in span.days() {
+        let of_day = requests.intraday(epoch(day), epoch(days_after(day, 1))).await?;
         let of_day = of_day.iter().map(|(key, sample)| mapping::intraday(key, sample));
         samples.extend(readable(PROVIDER, "samples", of_day)?.into_iter().flatten());
     }
     // Groups have a zone, and are of its days, as blood pressures are.
     let (first, last) = (days_before(span.first, 1), days_after(span.last, 2));
-    let groups = requests.measures(VITALS, midnight(first), midnight(last)).await?;
+    let groups = requests.measures(VITALS, epoch(first), epoch(last)).await?;
     let vitals = groups
         .iter()
         .map(|(group, zone)| mapping::vitals(group, zone.as_deref()));
     samples.extend(readable(PROVIDER, "vitals", vitals)?.into_iter().flatten());
     // A watch has a sample in the night and in the day, at the same time: that of the night counts.
     let mut seen = HashSet::new();
-    samples.retain(|sample| is_of_span(sample.day) && seen.insert(mapping::identity(sample)));
+    samples.retain(|sample| span.contains(sample.day) && seen.insert(mapping::identity(sample)));
     cycles.append(&mut samples);
     Ok(cycles)
 }
 
-fn days_before(day: NaiveDate, days: u64) -> NaiveDate {
-    day.checked_sub_days(Days::new(days)).unwrap_or(day)
-}
-
-fn days_after(day: NaiveDate, days: u64) -> NaiveDate {
-    day.checked_add_days(Days::new(days)).unwrap_or(day)
-}
-
 /// Returns the start of a day of UTC, in s since 1970.
-fn midnight(day: NaiveDate) -> i64 {
-    day.and_time(NaiveTime::MIN).and_utc().timestamp()
+fn epoch(day: NaiveDate) -> i64 {
+    midnight(day).timestamp()
 }

@@ -17,11 +17,11 @@ mod status;
 mod tests;
 
 use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Refusal, Reply, Session, Span};
-use wearlab_kit_client::RetryPolicy;
 use wearlab_models::ProviderSettings;
 
 use self::generated::client::Client;
 use self::requests::Requests;
+use crate::client::client;
 
 /// Maximum size of a response: the samples of a day have less than a tenth of it.
 const MAX_RESPONSE_BYTES: u64 = 16 * 1024 * 1024;
@@ -57,14 +57,6 @@ impl Provider for Withings {
     }
 }
 
-/// Returns a client for the data of one user. The queue repeats what fails, so the client does not.
 fn client(session: &Session) -> Result<Client, Refusal> {
-    let client = Client::builder()
-        .http_client(session.http.clone())
-        .base_url(session.base_url.as_deref().unwrap_or(settings::API_URL))
-        .access_token(session.access_token.expose())
-        .retry(RetryPolicy::none())
-        .max_response_bytes(MAX_RESPONSE_BYTES)
-        .build()?;
-    Ok(client)
+    Ok(client!(session, Client, settings::API_URL, MAX_RESPONSE_BYTES)?)
 }

@@ -3,9 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::generated::models::{GlucoseUnit, RecordValue};
-
-/// mg/dL of a mmol/L of glucose.
-const MILLIGRAMS: f64 = 18.0182;
+use crate::numbers::GLUCOSE_MILLIGRAMS;
 
 /// Returns the number of a value, if it is one.
 pub(super) fn number(value: &RecordValue) -> Option<f64> {
@@ -35,7 +33,7 @@ pub(super) fn amount(value: &RecordValue, is_unit: bool) -> Value {
 /// Returns glucose in mmol/L. Null if the unit is not known.
 pub(super) fn glucose(number: f64, unit: &GlucoseUnit) -> Value {
     match unit {
-        GlucoseUnit::MgPerDl => json!(number / MILLIGRAMS),
+        GlucoseUnit::MgPerDl => json!(number / GLUCOSE_MILLIGRAMS),
         GlucoseUnit::MmolPerL => json!(number),
         _ => Value::Null,
     }

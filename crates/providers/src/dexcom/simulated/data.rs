@@ -1,9 +1,10 @@
 //! Made-up records of a person.
 
-use chrono::{Datelike, Days, FixedOffset, NaiveDate};
+use chrono::{Datelike, FixedOffset, NaiveDate};
 
 use super::super::generated::models::{Calibration, Device, Egv, TransmitterGeneration, UserEvent};
 use super::records::{Display, calibration, egvs, events};
+use crate::days::last_days;
 use crate::simulated::noise::Noise;
 
 /// Records of a person, each list in order of days. They are the same for the same arguments of
@@ -14,7 +15,7 @@ pub struct Data {
     pub egvs: Vec<Egv>,
     /// Finger-sticks.
     pub calibrations: Vec<Calibration>,
-    /// What the person entered, also what they deleted.
+    /// Events that the person entered, also deleted ones.
     pub events: Vec<UserEvent>,
     /// Devices.
     pub devices: Vec<Device>,
@@ -39,9 +40,7 @@ impl Data {
             noise: Noise::new(seed),
             offset,
         };
-        let days = (0..days).rev();
-        days.filter_map(|before| last.checked_sub_days(Days::new(before.into())))
-            .for_each(|day| data.add_day(day));
+        last_days(last, days).for_each(|day| data.add_day(day));
         data
     }
 

@@ -161,7 +161,7 @@ fn kinds_that_are_not_known() {
     }
 }
 
-/// What is not a number, or has another unit, is a reading without a value, which is rejected with a warning.
+/// A text that is not a number, or another unit, gives a reading without a value, which is rejected with a warning.
 #[test]
 fn values_that_are_not_valid() {
     for event in [

@@ -83,7 +83,8 @@ fn units_that_are_not_known() {
     }
 }
 
-/// Of what two displays uploaded, the first counts; ticks of another transmitter, or hours later, are others.
+/// A value that two displays uploaded counts once, as the first one has it. The same ticks of another transmitter, or hours later,
+/// are another value.
 #[test]
 fn values_of_two_displays() {
     let at = |time: &str, transmitter: &str, ticks: &str, value: u32| {

@@ -54,11 +54,11 @@ fn time(display: &str, minutes: i32) -> Option<DateTime> {
     let local = NaiveDateTime::parse_from_str(&display[..19], "%Y-%m-%dT%H:%M:%S").expect("a time");
     let offset = FixedOffset::east_opt(minutes * 60).expect("an offset");
     let span = forty_days();
-    let is_within = (span.first..=span.last).contains(&local.date());
+    let is_within = span.contains(local.date());
     is_within.then(|| local.and_local_timezone(offset).single().expect("a time"))
 }
 
-/// Where the evening of a day is the next day in UTC, and the morning the day before, ends of spans matter.
+/// The offsets are those where the evening of a day is the next day in UTC, or the morning the day before.
 #[tokio::test]
 async fn glucose_of_the_sensor() {
     for minutes in [-12 * 60, 345, 14 * 60] {

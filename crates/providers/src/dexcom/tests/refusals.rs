@@ -3,7 +3,7 @@
 use axum::Router;
 use axum::routing::get;
 use chrono::Days;
-use wearlab_connect::{Collection, Provider, Refusal, Span};
+use wearlab_connect::{Provider, Refusal, Span};
 
 use super::super::Dexcom;
 use super::service::{SCOPES, Service, last_day, last_week, pull};
@@ -86,23 +86,4 @@ async fn a_response_that_cannot_be_read() {
         };
         assert!(message.contains(place) && !message.contains("secretly"), "{message}");
     }
-}
-
-#[tokio::test]
-async fn a_collection_that_does_not_exist() {
-    static OTHER: Collection = Collection {
-        name: "moods",
-        resources: &[],
-        scopes: &[],
-        window_days: 1,
-        look_back_days: 1,
-        pace_seconds: 1,
-        has_history: false,
-    };
-    let service = Service::start().await;
-    let pulled = Dexcom.pull(&service.session(SCOPES), &OTHER, last_week()).await;
-    assert_eq!(
-        pulled,
-        Err(Refusal::Failed("Dexcom has no collection moods".to_owned()))
-    );
 }

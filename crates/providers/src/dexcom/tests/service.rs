@@ -1,20 +1,16 @@
 //! Simulated provider on loopback.
 
-use chrono::{Days, FixedOffset, NaiveDate};
+use chrono::{FixedOffset, NaiveDate};
 use wearlab_connect::{Reading, Refusal, Session, Span};
 
 use super::super::Dexcom;
 use super::super::simulated::{Data, Simulation, router};
 use crate::simulated::oauth::Grants;
-use crate::testing::{self, serve, session};
+use crate::testing;
 
 pub(super) const SCOPES: &[&str] = &["offline_access"];
 
-/// Simulation that listens, and the access of one user.
-pub(super) struct Service {
-    pub(super) simulation: Simulation,
-    pub(super) url: String,
-}
+pub(super) type Service = testing::Service<Simulation>;
 
 impl Service {
     /// Starts a simulation of some days in the time of UTC.
@@ -27,13 +23,7 @@ impl Service {
         let offset = FixedOffset::east_opt(minutes * 60).expect("an offset");
         let data = Data::generate(7, offset, last_day(), days);
         let simulation = Simulation::new(data, Grants::new("client", "secret", 7_200));
-        let url = serve(router(&simulation)).await;
-        Self { simulation, url }
-    }
-
-    /// Returns a session of a user who granted some scopes.
-    pub(super) fn session(&self, scopes: &[&str]) -> Session {
-        session(&self.url, &self.simulation.grants().issue(scopes))
+        Self::listen(simulation, router).await
     }
 }
 
@@ -44,10 +34,7 @@ pub(super) fn last_day() -> NaiveDate {
 
 /// Returns the last week of the records.
 pub(super) fn last_week() -> Span {
-    Span {
-        first: last_day() - Days::new(6),
-        last: last_day(),
-    }
+    testing::last_days(last_day(), 7)
 }
 
 /// Pulls the records in spans of their size.

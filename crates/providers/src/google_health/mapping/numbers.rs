@@ -27,9 +27,3 @@ pub(super) fn seconds(text: Option<&str>) -> Result<Option<i64>, Refusal> {
 pub(super) fn thousandths(value: f64) -> f64 {
     value / 1_000.0
 }
-
-/// Rounds to a number of decimals.
-pub(super) fn rounded(value: f64, decimals: i32) -> f64 {
-    let power = 10_f64.powi(decimals);
-    (value * power).round() / power
-}

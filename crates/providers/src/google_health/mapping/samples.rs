@@ -8,13 +8,11 @@ use wearlab_connect::{Reading, Refusal};
 use wearlab_models::{DateTime, ResourceName};
 
 use super::super::generated::models::{DataPoint, TimeInterval};
-use super::numbers::{rounded, thousandths, whole};
+use super::numbers::{thousandths, whole};
 use super::times::{local, sample_time};
+use crate::numbers::{GLUCOSE_MILLIGRAMS, rounded};
 use crate::records::readable;
-use crate::samples::sample_at;
-
-/// mg/dL of glucose in a mmol/L.
-const MILLIGRAMS: f64 = 18.0182;
+use crate::samples::{sample_at, sample_of_span};
 
 /// Returns the samples of points of all types.
 ///
@@ -50,7 +48,7 @@ fn instants(point: &DataPoint) -> Result<Option<Reading>, Refusal> {
         Some((ResourceName::BodyTemperature, &temperature.sample_time, celsius))
     } else if let Some(glucose) = &point.blood_glucose {
         let milligrams = glucose.blood_glucose_milligrams_per_deciliter;
-        let millimoles = json!(milligrams.map(|milligrams| rounded(milligrams / MILLIGRAMS, 3)));
+        let millimoles = json!(milligrams.map(|milligrams| rounded(milligrams / GLUCOSE_MILLIGRAMS, 3)));
         Some((ResourceName::Glucose, &glucose.sample_time, millimoles))
     } else {
         None
@@ -81,10 +79,7 @@ fn spans(point: &DataPoint) -> Result<Option<Reading>, Refusal> {
 }
 
 fn span(resource: ResourceName, interval: &TimeInterval, value: Value) -> Result<Reading, Refusal> {
-    let (start, end) = ends(interval)?;
-    let text = start.to_rfc3339();
-    let value = json!({"timestamp": text, "start": text, "end": end.to_rfc3339(), "value": value});
-    Ok(Reading::new(resource, start.date_naive(), value))
+    Ok(sample_of_span(resource, ends(interval)?, value))
 }
 
 /// Returns the local start and end of an interval.

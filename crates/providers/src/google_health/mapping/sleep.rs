@@ -7,12 +7,14 @@ use serde_json::json;
 use wearlab_connect::{Reading, Refusal};
 use wearlab_models::{DateTime, ResourceName};
 
-use super::super::generated::models::{DataPoint, Sleep, SleepStageType};
-use super::numbers::{optional, rounded};
+use super::super::generated::models::{DataPoint, Sleep, SleepStage, SleepStageType};
+use super::numbers::optional;
 use super::samples::ends;
 use super::times::day;
+use crate::numbers::rounded;
 use crate::records::readable;
 use crate::samples::offset_seconds;
+use crate::stages::{self, ASLEEP, AWAKE, DEEP, LIGHT, REM, Stage, UNKNOWN, without_overlaps};
 
 /// Values of a day that belong to its longest sleep.
 #[derive(Clone, Copy, Default)]
@@ -160,36 +162,23 @@ fn cycle(sleep: &Sleep, id: &str, (start, end): (DateTime, DateTime)) -> Option<
     let mut stages: Vec<_> = sleep.stages.iter().collect();
     stages.sort_by_key(|stage| (stage.start_time, stage.end_time));
     let length = (end - start).num_seconds();
-    let (mut starts, mut ends, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
-    for stage in stages {
-        let earliest = ends.last().copied().unwrap_or(0);
-        let from = (stage.start_time - start).num_seconds().max(earliest);
-        let to = (stage.end_time - start).num_seconds().min(length);
-        if from < to {
-            starts.push(from);
-            ends.push(to);
-            kinds.push(kind(&stage.type_));
-        }
-    }
-    let value = json!({
-        "provider_id": id,
-        "session_start": start.to_rfc3339(),
-        "session_end": end.to_rfc3339(),
-        "stage_start_offset_second": starts,
-        "stage_end_offset_second": ends,
-        "stage_type": kinds,
-    });
-    (!kinds.is_empty()).then(|| Reading::new(ResourceName::SleepCycle, end.date_naive(), value))
+    let of_sleep = |stage: &SleepStage| Stage {
+        start: (stage.start_time - start).num_seconds(),
+        end: (stage.end_time - start).num_seconds(),
+        kind: kind(&stage.type_),
+    };
+    let stages = without_overlaps(length, stages.into_iter().map(of_sleep));
+    stages::cycle(id, (start, end), end.date_naive(), &stages)
 }
 
-/// Returns a stage by our numbers: 1 deep, 2 light, 3 REM, 4 awake, 5 asleep, -1 unknown.
+/// Returns the kind of a stage.
 fn kind(stage: &SleepStageType) -> i64 {
     match stage {
-        SleepStageType::Deep => 1,
-        SleepStageType::Light => 2,
-        SleepStageType::Rem => 3,
-        SleepStageType::Awake => 4,
-        SleepStageType::Asleep => 5,
-        _ => -1,
+        SleepStageType::Deep => DEEP,
+        SleepStageType::Light => LIGHT,
+        SleepStageType::Rem => REM,
+        SleepStageType::Awake => AWAKE,
+        SleepStageType::Asleep => ASLEEP,
+        _ => UNKNOWN,
     }
 }

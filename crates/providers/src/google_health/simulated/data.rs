@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{Datelike, Days, FixedOffset, NaiveDate, SecondsFormat, TimeDelta};
+use chrono::{Datelike, FixedOffset, NaiveDate, SecondsFormat, TimeDelta};
 use serde_json::{Value, json};
 use wearlab_models::DateTime;
 
 use super::super::generated::models::{DataPoint, Identity, RollUp};
+use crate::days::last_days;
 use crate::simulated::local_time::local_time;
 use crate::simulated::noise::Noise;
 
@@ -38,9 +39,7 @@ impl Data {
             noise: Noise::new(seed),
             offset,
         };
-        let days = (0..days).rev();
-        days.filter_map(|before| last.checked_sub_days(Days::new(before.into())))
-            .for_each(|day| data.add_day(day));
+        last_days(last, days).for_each(|day| data.add_day(day));
         data
     }
 

@@ -28,7 +28,7 @@ fn forty_days() -> Span {
 
 fn is_within(day: NaiveDate) -> bool {
     let span = forty_days();
-    (span.first..=span.last).contains(&day)
+    span.contains(day)
 }
 
 /// Returns whether a time is of the span where the person is.

@@ -4,19 +4,15 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::get;
-use chrono::Days;
-use wearlab_connect::{Collection, Provider, Refusal, Span};
+use wearlab_connect::{Provider, Refusal, Span};
 
 use super::super::GoogleHealth;
 use super::service::{Service, last_day, pull, scopes};
 use crate::simulated::faults::Fault;
-use crate::testing::serve;
+use crate::testing::{last_days, serve};
 
 fn last_week() -> Span {
-    Span {
-        first: last_day() - Days::new(6),
-        last: last_day(),
-    }
+    last_days(last_day(), 7)
 }
 
 async fn refusal(service: &Service, scopes: &[&str], name: &str) -> Option<Refusal> {
@@ -102,26 +98,5 @@ async fn a_response_that_cannot_be_read() {
     assert!(
         message.contains("dataPoints[0].exercise") && !message.contains("secretly"),
         "{message}"
-    );
-}
-
-#[tokio::test]
-async fn a_collection_that_does_not_exist() {
-    static OTHER: Collection = Collection {
-        name: "moods",
-        resources: &[],
-        scopes: &[],
-        window_days: 1,
-        look_back_days: 1,
-        pace_seconds: 1,
-        has_history: false,
-    };
-    let service = Service::start(0).await;
-    let pulled = GoogleHealth
-        .pull(&service.session(&scopes()), &OTHER, last_week())
-        .await;
-    assert_eq!(
-        pulled,
-        Err(Refusal::Failed("Google Health has no collection moods".to_owned()))
     );
 }

@@ -6,7 +6,7 @@ use wearlab_connect::Reading;
 use wearlab_models::ResourceName;
 
 use super::super::generated::models::{PersonalInfo, Workout};
-use crate::numbers::tenths;
+use crate::numbers::rounded;
 use crate::samples::offset_seconds;
 use crate::sports::sport;
 
@@ -31,7 +31,7 @@ pub fn person(person: &PersonalInfo, day: NaiveDate) -> Vec<Reading> {
     if person.height.is_none() && person.biological_sex.is_none() {
         return Vec::new();
     }
-    let height = person.height.map(|metres| tenths(metres * 100.0));
+    let height = person.height.map(|metres| rounded(metres * 100.0, 1));
     let value = json!({"height": height, "sex": person.biological_sex});
     vec![Reading::new(ResourceName::Profile, day, value)]
 }

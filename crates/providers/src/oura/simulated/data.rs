@@ -1,6 +1,6 @@
 //! Made-up documents of a person.
 
-use chrono::{Datelike, Days, FixedOffset, NaiveDate};
+use chrono::{Datelike, FixedOffset, NaiveDate};
 
 use wearlab_models::DateTime;
 
@@ -9,6 +9,7 @@ use super::super::generated::models::{
     Spo2Percentage, Vo2Max, Workout, WorkoutIntensity, WorkoutSource,
 };
 use super::night::{nap, night};
+use crate::days::last_days;
 use crate::simulated::local_time::local_time;
 use crate::simulated::noise::Noise;
 
@@ -79,9 +80,7 @@ impl Data {
             noise,
             offset,
         };
-        let days = (0..days).rev();
-        days.filter_map(|before| last.checked_sub_days(Days::new(before.into())))
-            .for_each(|day| data.add_day(day));
+        last_days(last, days).for_each(|day| data.add_day(day));
         data
     }
 

@@ -26,7 +26,7 @@ fn forty_days() -> Span {
 
 fn is_within(day: NaiveDate) -> bool {
     let span = forty_days();
-    (span.first..=span.last).contains(&day)
+    span.contains(day)
 }
 
 /// Pulls a collection of 40 days, and returns the data of the simulation with it. Where the evening of a day is the next

@@ -4,18 +4,15 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::get;
-use wearlab_connect::{Collection, Provider, Refusal, Span};
+use wearlab_connect::{Provider, Refusal, Span};
 
 use super::super::Oura;
 use super::service::{SCOPES, Service, last_day, pull};
 use crate::simulated::faults::Fault;
-use crate::testing::{failures, serve};
+use crate::testing::{failures, last_days, serve};
 
 fn last_week() -> Span {
-    Span {
-        first: last_day() - chrono::Days::new(6),
-        last: last_day(),
-    }
+    last_days(last_day(), 7)
 }
 
 async fn refusal(service: &Service, scopes: &[&str], name: &str) -> Option<Refusal> {
@@ -152,20 +149,4 @@ async fn a_response_that_cannot_be_read() {
         message.contains("data[0].day") && !message.contains("secretly"),
         "{message}"
     );
-}
-
-#[tokio::test]
-async fn a_collection_that_does_not_exist() {
-    static OTHER: Collection = Collection {
-        name: "moods",
-        resources: &[],
-        scopes: &[],
-        window_days: 1,
-        look_back_days: 1,
-        pace_seconds: 1,
-        has_history: false,
-    };
-    let service = Service::start(0).await;
-    let pulled = Oura.pull(&service.session(SCOPES), &OTHER, last_week()).await;
-    assert_eq!(pulled, Err(Refusal::Failed("Oura has no collection moods".to_owned())));
 }

@@ -1,22 +1,16 @@
 //! Simulated provider on loopback.
 
-use std::sync::Arc;
-
 use chrono::{FixedOffset, NaiveDate};
 use wearlab_connect::{Reading, Refusal, Session, Span};
 
 use super::super::Oura;
 use super::super::simulated::{Data, Simulation, router};
 use crate::simulated::oauth::Grants;
-use crate::testing::{self, serve, session};
+use crate::testing;
 
 pub(super) const SCOPES: &[&str] = &["daily", "heartrate", "spo2", "workout", "personal", "heart_health"];
 
-/// Simulation that listens, and the access of one user.
-pub(super) struct Service {
-    pub(super) simulation: Simulation,
-    pub(super) url: String,
-}
+pub(super) type Service = testing::Service<Simulation>;
 
 impl Service {
     /// Starts a simulation of a year in the time of an offset in hours.
@@ -24,21 +18,7 @@ impl Service {
         let offset = FixedOffset::east_opt(hours * 3_600).expect("an offset");
         let data = Data::generate(7, offset, last_day(), 365);
         let simulation = Simulation::new(data, Grants::new("client", "secret", 3_600));
-        let url = serve(router(&simulation)).await;
-        Self { simulation, url }
-    }
-
-    /// Returns a session of a user who granted some scopes.
-    pub(super) fn session(&self, scopes: &[&str]) -> Session {
-        self.session_of(&self.simulation.grants().issue(scopes))
-    }
-
-    pub(super) fn session_of(&self, access_token: &str) -> Session {
-        session(&self.url, access_token)
-    }
-
-    pub(super) fn grants(&self) -> &Arc<Grants> {
-        self.simulation.grants()
+        Self::listen(simulation, router).await
     }
 }
 

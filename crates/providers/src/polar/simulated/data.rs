@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{Days, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
+use chrono::{FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 
 use super::super::generated::models::{
     Activity, ActivitySamples, ActivityZone, ActivityZoneSample, ActivityZoneSamples, BodyTemperature,
@@ -11,6 +11,7 @@ use super::super::generated::models::{
     Spo2TestStatus, StepSample, StepSamples, TemperatureSample, TemperatureType,
 };
 use super::night::night;
+use crate::days::last_days;
 use crate::simulated::local_time::local_time;
 use crate::simulated::noise::Noise;
 
@@ -19,9 +20,9 @@ use crate::simulated::noise::Noise;
 pub struct Data {
     /// Id of the person.
     pub user_id: i64,
-    /// Whether the person is registered.
+    /// True if the person is registered.
     pub is_registered: bool,
-    /// Whether the person has accepted all consents.
+    /// True if the person has accepted all consents.
     pub has_consents: bool,
     /// Day on which lists end.
     pub today: NaiveDate,
@@ -102,9 +103,7 @@ impl Data {
             noise,
             offset,
         };
-        let days = (0..days).rev();
-        days.filter_map(|before| last.checked_sub_days(Days::new(before.into())))
-            .for_each(|day| data.add_day(day));
+        last_days(last, days).for_each(|day| data.add_day(day));
         data
     }
 

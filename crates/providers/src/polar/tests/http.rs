@@ -9,7 +9,7 @@ use wearlab_models::{DateTime, ResourceName};
 
 use super::super::generated::models::Spo2TestStatus;
 use super::super::simulated::Data;
-use super::service::{Service, last_day, pull};
+use super::service::{SCOPES, Service, last_day, pull};
 use super::{check_arrivals, values};
 
 /// 20 days, which end some days before the last that there are.
@@ -22,13 +22,15 @@ fn twenty_days() -> Span {
 }
 
 fn is_within(day: NaiveDate) -> bool {
-    (twenty_days().first..=twenty_days().last).contains(&day)
+    twenty_days().contains(day)
 }
 
 /// Pulls a collection of 20 days, and returns the data of the simulation with it.
 async fn pulled(name: &str, hours: i32) -> (Data, Vec<Reading>) {
     let service = Service::start(hours).await;
-    let readings = pull(&service.session(), name, twenty_days()).await.expect("readings");
+    let readings = pull(&service.session(SCOPES), name, twenty_days())
+        .await
+        .expect("readings");
     check_arrivals(&readings);
     (service.simulation.with_data(|data| data.clone()), readings)
 }
@@ -303,7 +305,7 @@ async fn a_history() {
         last: last_day() - Days::new(380),
     };
     assert!(
-        pull(&service.session(), "activity", old).await.is_err(),
+        pull(&service.session(SCOPES), "activity", old).await.is_err(),
         "the simulation refuses earlier days"
     );
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::StatusCode;
 use axum::routing::{any, get};
-use wearlab_connect::{Collection, Provider, Refusal};
+use wearlab_connect::{Provider, Refusal};
 
 use super::super::Polar;
-use super::service::{Service, last_days, pull};
+use super::service::{SCOPES, Service, last_days, pull};
 use crate::simulated::faults::Fault;
 use crate::testing::{serve, session};
 
@@ -34,7 +34,7 @@ async fn failures_of_the_provider() {
             assert!(service.pull(collection.name, 5).await.is_ok(), "one request fails");
         }
         service.simulation.faults().push([failure]);
-        assert_eq!(Polar.account(&service.session()).await.err(), Some(expected));
+        assert_eq!(Polar.account(&service.session(SCOPES)).await.err(), Some(expected));
     }
 }
 
@@ -131,20 +131,4 @@ async fn responses_that_cannot_be_read() {
             "{message}"
         );
     }
-}
-
-#[tokio::test]
-async fn a_collection_that_does_not_exist() {
-    static OTHER: Collection = Collection {
-        name: "moods",
-        resources: &[],
-        scopes: &[],
-        window_days: 1,
-        look_back_days: 1,
-        pace_seconds: 1,
-        has_history: false,
-    };
-    let service = Service::start(0).await;
-    let pulled = Polar.pull(&service.session(), &OTHER, last_days(1)).await;
-    assert_eq!(pulled, Err(Refusal::Failed("Polar has no collection moods".to_owned())));
 }

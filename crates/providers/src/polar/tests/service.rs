@@ -1,19 +1,15 @@
 //! Simulated provider on loopback.
 
-use chrono::{Days, FixedOffset, NaiveDate};
+use chrono::{FixedOffset, NaiveDate};
 use wearlab_connect::{Reading, Refusal, Session, Span};
 
 use super::super::Polar;
 use super::super::simulated::{Data, Simulation, grants, router};
-use crate::testing::{self, serve, session};
+use crate::testing;
 
 pub(super) const SCOPES: &[&str] = &["accesslink.read_all"];
 
-/// Simulation that listens, and the access of one user.
-pub(super) struct Service {
-    pub(super) simulation: Simulation,
-    pub(super) url: String,
-}
+pub(super) type Service = testing::Service<Simulation>;
 
 impl Service {
     /// Starts a simulation of some months in the time of an offset in hours, for a person who is registered.
@@ -22,23 +18,12 @@ impl Service {
         let mut data = Data::generate(7, offset, last_day(), 90);
         data.is_registered = true;
         let simulation = Simulation::new(data, grants("client", "secret", 31_535_999));
-        let url = serve(router(&simulation)).await;
-        Self { simulation, url }
-    }
-
-    /// Returns a session of the user.
-    pub(super) fn session(&self) -> Session {
-        session(&self.url, &self.simulation.grants().issue(SCOPES))
-    }
-
-    /// Returns the requests of the API so far.
-    pub(super) fn requests(&self) -> u64 {
-        self.simulation.faults().requests()
+        Self::listen(simulation, router).await
     }
 
     /// Pulls a collection of some days up to the last.
     pub(super) async fn pull(&self, name: &str, days: u64) -> Result<Vec<Reading>, Refusal> {
-        pull(&self.session(), name, last_days(days)).await
+        pull(&self.session(SCOPES), name, last_days(days)).await
     }
 }
 
@@ -49,10 +34,7 @@ pub(super) fn last_day() -> NaiveDate {
 
 /// Some days up to the last.
 pub(super) fn last_days(days: u64) -> Span {
-    Span {
-        first: last_day() - Days::new(days - 1),
-        last: last_day(),
-    }
+    testing::last_days(last_day(), days)
 }
 
 /// Pulls a collection in spans of its size.

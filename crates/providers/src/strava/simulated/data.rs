@@ -1,9 +1,10 @@
 //! Made-up activities of a person.
 
-use chrono::{Days, FixedOffset, NaiveDate};
+use chrono::{FixedOffset, NaiveDate};
 
 use super::super::generated::models::{Activity, ActivityMap, Athlete, AthleteReference, NumberStream, StreamSet};
 use super::limits::Limits;
+use crate::days::last_days;
 use crate::simulated::local_time::local_time;
 use crate::simulated::noise::Noise;
 
@@ -68,9 +69,7 @@ impl Data {
             noise,
             offset,
         };
-        let days = (0..days).rev();
-        days.filter_map(|before| last.checked_sub_days(Days::new(before.into())))
-            .for_each(|day| data.add_day(day));
+        last_days(last, days).for_each(|day| data.add_day(day));
         data
     }
 

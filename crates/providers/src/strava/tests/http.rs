@@ -28,7 +28,7 @@ fn recorded(service: &Service, span: Span) -> Vec<Recorded> {
     service.simulation.with_data(|data| {
         let is_within = |recorded: &&Recorded| {
             let local = recorded.activity.start_date_local.expect("a time");
-            (span.first..=span.last).contains(&local.date_naive())
+            span.contains(local.date_naive())
         };
         data.activities.iter().filter(is_within).cloned().collect()
     })

@@ -71,7 +71,7 @@ async fn busy_days(service: &Service) -> (Span, Vec<Reading>, u32) {
     (span, readings, requests)
 }
 
-/// Nothing but the list is requested where the limits do not leave enough for its activities.
+/// The list alone is requested where the limits do not leave enough for its activities.
 #[tokio::test]
 async fn requests_are_not_wasted() {
     let service = Service::start(0).await;

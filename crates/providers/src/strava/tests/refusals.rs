@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::get;
-use wearlab_connect::{Collection, Provider, Refusal};
+use wearlab_connect::{Provider, Refusal};
 
 use super::super::Strava;
 use super::service::{SCOPES, Service, last_days, pull};
@@ -114,23 +114,4 @@ async fn a_list_without_an_end() {
     let url = serve(router).await;
     let pulled = pull(&session(&url, "a"), "workouts", last_days(1)).await;
     assert!(matches!(pulled, Err(Refusal::Failed(message)) if message.contains("100 pages")));
-}
-
-#[tokio::test]
-async fn a_collection_that_does_not_exist() {
-    static OTHER: Collection = Collection {
-        name: "moods",
-        resources: &[],
-        scopes: &[],
-        window_days: 1,
-        look_back_days: 1,
-        pace_seconds: 1,
-        has_history: false,
-    };
-    let service = Service::start(0).await;
-    let pulled = Strava.pull(&service.session(SCOPES), &OTHER, last_days(1)).await;
-    assert_eq!(
-        pulled,
-        Err(Refusal::Failed("Strava has no collection moods".to_owned()))
-    );
 }

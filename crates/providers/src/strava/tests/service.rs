@@ -6,15 +6,11 @@ use wearlab_connect::{Reading, Refusal, Session, Span};
 use super::super::Strava;
 use super::super::simulated::{Data, Simulation, router};
 use crate::simulated::oauth::Grants;
-use crate::testing::{self, serve, session};
+use crate::testing;
 
 pub(super) const SCOPES: &[&str] = &["read", "activity:read", "activity:read_all"];
 
-/// Simulation that listens, and the access of one user.
-pub(super) struct Service {
-    pub(super) simulation: Simulation,
-    pub(super) url: String,
-}
+pub(super) type Service = testing::Service<Simulation>;
 
 impl Service {
     /// Starts a simulation of some months in the time of an offset in hours.
@@ -22,18 +18,7 @@ impl Service {
         let offset = FixedOffset::east_opt(hours * 3_600).expect("an offset");
         let data = Data::generate(7, offset, last_day(), 120);
         let simulation = Simulation::new(data, Grants::new("client", "secret", 3_600));
-        let url = serve(router(&simulation)).await;
-        Self { simulation, url }
-    }
-
-    /// Returns a session of a user who granted some scopes.
-    pub(super) fn session(&self, scopes: &[&str]) -> Session {
-        session(&self.url, &self.simulation.grants().issue(scopes))
-    }
-
-    /// Returns the requests of the API so far.
-    pub(super) fn requests(&self) -> u64 {
-        self.simulation.faults().requests()
+        Self::listen(simulation, router).await
     }
 }
 
@@ -44,10 +29,7 @@ pub(super) fn last_day() -> NaiveDate {
 
 /// Some days up to the last.
 pub(super) fn last_days(days: u64) -> Span {
-    Span {
-        first: last_day() - chrono::Days::new(days - 1),
-        last: last_day(),
-    }
+    testing::last_days(last_day(), days)
 }
 
 /// Pulls a collection in spans of its size.

@@ -1,11 +1,13 @@
 //! Units of the provider.
 
+use crate::numbers::rounded;
+
 /// Kilojoules of a kilocalorie.
 const KILOJOULES: f64 = 4.184;
 
-/// Returns an energy in kcal, rounded to a thousandth: what remains of a quotient of decimals in binary.
+/// Returns an energy in kcal, rounded to a thousandth.
 pub(super) fn kilocalories(kilojoules: f64) -> f64 {
-    (kilojoules / KILOJOULES * 1_000.0).round() / 1_000.0
+    rounded(kilojoules / KILOJOULES, 3)
 }
 
 /// Returns a duration in s, rounded.

@@ -1,11 +1,12 @@
 //! Made-up records of a person.
 
-use chrono::{Days, FixedOffset, NaiveDate};
+use chrono::{FixedOffset, NaiveDate};
 
 use super::super::generated::models::{
     BodyMeasurement, Cycle, CycleScore, Profile, Recovery, ScoreState, Sleep, Workout,
 };
 use super::records::{USER, nap, night, recovery, workout};
+use crate::days::last_days;
 use crate::simulated::noise::Noise;
 
 /// Records of a person, each list in order of time. They are the same for the same arguments of
@@ -61,9 +62,7 @@ impl Data {
             noise,
             offset,
         };
-        let days = (0..days).rev();
-        days.filter_map(|before| last.checked_sub_days(Days::new(before.into())))
-            .for_each(|day| data.add_day(day));
+        last_days(last, days).for_each(|day| data.add_day(day));
         data
     }
 

@@ -32,7 +32,7 @@ fn day(time: DateTime, hours: i32) -> NaiveDate {
 
 fn is_within(day: NaiveDate) -> bool {
     let span = hundred_days();
-    (span.first..=span.last).contains(&day)
+    span.contains(day)
 }
 
 /// Pulls a collection of 100 days, and returns the data of the simulation with it.
@@ -54,7 +54,7 @@ fn recovery<'d>(data: &'d Data, sleep: &Sleep) -> Option<&'d Recovery> {
     recoveries.find(|recovery| recovery.sleep_id == sleep.id && is_scored(&recovery.score_state))
 }
 
-/// Where the evening of a day is the next day in UTC, and the morning the day before, ends of spans matter.
+/// The offsets are those where the evening of a day is the next day in UTC, or the morning the day before.
 #[tokio::test]
 async fn activity() {
     for hours in [-11, 13] {

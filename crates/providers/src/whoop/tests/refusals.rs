@@ -2,7 +2,7 @@
 
 use axum::Router;
 use axum::routing::get;
-use wearlab_connect::{Collection, Provider, Refusal};
+use wearlab_connect::{Provider, Refusal};
 
 use super::super::Whoop;
 use super::service::{SCOPES, Service, last_day, last_week, pull};
@@ -102,20 +102,4 @@ async fn a_response_that_cannot_be_read() {
         message.contains("records[0].id") && !message.contains("secretly"),
         "{message}"
     );
-}
-
-#[tokio::test]
-async fn a_collection_that_does_not_exist() {
-    static OTHER: Collection = Collection {
-        name: "moods",
-        resources: &[],
-        scopes: &[],
-        window_days: 1,
-        look_back_days: 1,
-        pace_seconds: 1,
-        has_history: false,
-    };
-    let service = Service::start(0).await;
-    let pulled = Whoop.pull(&service.session(SCOPES), &OTHER, last_week()).await;
-    assert_eq!(pulled, Err(Refusal::Failed("WHOOP has no collection moods".to_owned())));
 }

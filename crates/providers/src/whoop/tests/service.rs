@@ -5,7 +5,7 @@ use wearlab_connect::{Reading, Refusal, Session, Span};
 
 use super::super::Whoop;
 use super::super::simulated::{Data, Simulation, grants, router};
-use crate::testing::{self, serve, session};
+use crate::testing;
 
 pub(super) const SCOPES: &[&str] = &[
     "offline",
@@ -17,11 +17,7 @@ pub(super) const SCOPES: &[&str] = &[
     "read:workout",
 ];
 
-/// Simulation that listens, and the access of one user.
-pub(super) struct Service {
-    pub(super) simulation: Simulation,
-    pub(super) url: String,
-}
+pub(super) type Service = testing::Service<Simulation>;
 
 impl Service {
     /// Starts a simulation of half a year in the time of an offset in hours.
@@ -29,13 +25,7 @@ impl Service {
         let offset = FixedOffset::east_opt(hours * 3_600).expect("an offset");
         let data = Data::generate(7, offset, last_day(), 180);
         let simulation = Simulation::new(data, grants("client", "secret", 3_600));
-        let url = serve(router(&simulation)).await;
-        Self { simulation, url }
-    }
-
-    /// Returns a session of a user who granted some scopes.
-    pub(super) fn session(&self, scopes: &[&str]) -> Session {
-        session(&self.url, &self.simulation.grants().issue(scopes))
+        Self::listen(simulation, router).await
     }
 }
 
@@ -46,10 +36,7 @@ pub(super) fn last_day() -> NaiveDate {
 
 /// Returns the last week of the records.
 pub(super) fn last_week() -> Span {
-    Span {
-        first: last_day() - chrono::Days::new(6),
-        last: last_day(),
-    }
+    testing::last_days(last_day(), 7)
 }
 
 /// Pulls a collection in spans of its size.

@@ -8,7 +8,7 @@ use wearlab_models::{DateTime, ResourceName};
 use super::super::generated::models::IntradaySample;
 use super::numbers::measured;
 use super::times::key_time;
-use crate::samples::sample_at;
+use crate::samples::{sample_at, sample_of_span};
 
 /// Returns the values of a sample, whose key is its time.
 ///
@@ -37,11 +37,7 @@ pub fn intraday(key: &str, sample: &IntradaySample) -> Result<Vec<Reading>, Refu
         (ResourceName::CaloriesActive, json!(sample.calories)),
     ];
     let spans = spans.into_iter().filter(|(_, value)| !value.is_null());
-    let spans = spans.map(|(resource, value)| {
-        let (start_text, end) = (start.to_rfc3339(), end.to_rfc3339());
-        let value = json!({"timestamp": start_text, "start": start_text, "end": end, "value": value});
-        Reading::new(resource, start.date_naive(), value)
-    });
+    let spans = spans.map(|(resource, value)| sample_of_span(resource, (start, end), value));
     Ok(instants.chain(spans).collect())
 }
 

@@ -6,8 +6,8 @@ use wearlab_connect::{Reading, Refusal};
 use wearlab_models::{DateTime, ResourceName};
 
 use super::super::generated::models::{Attribution, MeasureGroup, MeasureType};
-use super::numbers::hundredths;
 use super::times::{time_in, with_source};
+use crate::numbers::rounded;
 use crate::samples::sample_at;
 use crate::zones::Zone;
 
@@ -79,7 +79,7 @@ pub fn height<'a>(groups: impl Iterator<Item = &'a MeasureGroup>, day: NaiveDate
     let reading = Reading::new(
         ResourceName::Profile,
         day,
-        json!({"height": hundredths(metres * 100.0)}),
+        json!({"height": rounded(metres * 100.0, 2)}),
     );
     Some(with_source(Some("app"), reading))
 }
@@ -98,7 +98,7 @@ fn summary(group: &MeasureGroup, time: DateTime) -> Option<Reading> {
     let weight = value(group, MeasureType::Weight);
     let share = |kind| {
         let (part, whole) = value(group, kind).zip(weight.filter(|weight| *weight > 0.0))?;
-        Some(hundredths(part / whole * 100.0))
+        Some(rounded(part / whole * 100.0, 2))
     };
     let value = json!({
         "provider_id": group.grpid.to_string(),

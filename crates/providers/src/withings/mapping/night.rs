@@ -6,8 +6,9 @@ use wearlab_connect::{Reading, Refusal};
 use wearlab_models::ResourceName;
 
 use super::super::generated::models::{Night, NightData};
-use super::numbers::{hundredths, measured, whole};
+use super::numbers::{measured, whole};
 use super::times::{time_in, with_source};
+use crate::numbers::rounded;
 use crate::zones::Zone;
 
 /// Model of mats.
@@ -45,7 +46,7 @@ pub fn sleep(night: &Night) -> Result<Reading, Refusal> {
         "score": of(|data| data.sleep_score),
         "hr_lowest": measured(of(|data| data.hr_min)),
         "hr_average": measured(of(|data| data.hr_average)),
-        "efficiency": of(|data| data.sleep_efficiency).map(|share| hundredths(share * 100.0)),
+        "efficiency": of(|data| data.sleep_efficiency).map(|share| rounded(share * 100.0, 2)),
         "latency": seconds(|data| data.sleep_latency),
         "state": night.completed.map(|completed| if completed { "confirmed" } else { "tentative" }),
         "average_hrv": mean(&variability.map(measured)),

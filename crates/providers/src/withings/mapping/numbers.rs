@@ -1,4 +1,4 @@
-//! Numbers that were measured, and rounding.
+//! Numbers that were measured.
 
 /// Returns a value that was measured: what was not is 0.
 pub(super) fn measured(value: Option<f64>) -> Option<f64> {
@@ -8,9 +8,4 @@ pub(super) fn measured(value: Option<f64>) -> Option<f64> {
 /// Returns a number of a member that has whole numbers.
 pub(super) fn whole(value: f64) -> i64 {
     value.round() as i64
-}
-
-/// Rounds to a hundredth: what remains of a quotient of decimals in binary.
-pub(super) fn hundredths(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
 }

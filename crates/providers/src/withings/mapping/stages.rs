@@ -9,6 +9,7 @@ use super::night::{night_day, source};
 use super::numbers::measured;
 use super::times::{key_time, time_in, with_source};
 use crate::samples::sample_at;
+use crate::stages::{self, ASLEEP, AWAKE, DEEP, LIGHT, REM, UNKNOWN, cycle, without_overlaps};
 use crate::zones::Zone;
 
 /// Returns the stages of a night, which are in order. None if it has none. They end with the night, and one that begins before
@@ -20,31 +21,21 @@ use crate::zones::Zone;
 pub fn sleep_cycle(night: &Night, stages: &[Stage]) -> Result<Option<Reading>, Refusal> {
     let zone = Zone::named(night.timezone.as_deref());
     let length = night.enddate.saturating_sub(night.startdate);
-    let (mut starts, mut ends, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
-    for stage in stages {
-        let earliest = ends.last().copied().unwrap_or(0);
-        let start = stage.startdate.saturating_sub(night.startdate).max(earliest);
-        let end = stage.enddate.saturating_sub(night.startdate).min(length);
-        if start < end {
-            starts.push(start);
-            ends.push(end);
-            kinds.push(kind(stage.state));
-        }
-    }
-    if kinds.is_empty() {
+    let of_night = |stage: &Stage| stages::Stage {
+        start: stage.startdate.saturating_sub(night.startdate),
+        end: stage.enddate.saturating_sub(night.startdate),
+        kind: kind(&stage.state),
+    };
+    let stages = without_overlaps(length, stages.iter().map(of_night));
+    if stages.is_empty() {
         return Ok(None);
     }
-    let value = json!({
-        "provider_id": night.id.to_string(),
-        "session_start": time_in(&zone, night.startdate)?.to_rfc3339(),
-        "session_end": time_in(&zone, night.enddate)?.to_rfc3339(),
-        "time_zone": night.timezone,
-        "stage_start_offset_second": starts,
-        "stage_end_offset_second": ends,
-        "stage_type": kinds,
-    });
-    let reading = Reading::new(ResourceName::SleepCycle, night_day(night)?, value);
-    Ok(Some(with_source(source(night), reading)))
+    let ends = (time_in(&zone, night.startdate)?, time_in(&zone, night.enddate)?);
+    let mut reading = cycle(&night.id.to_string(), ends, night_day(night)?, &stages);
+    if let (Some(reading), Some(zone)) = (&mut reading, &night.timezone) {
+        reading.value.insert("time_zone".to_owned(), json!(zone));
+    }
+    Ok(reading.map(|reading| with_source(source(night), reading)))
 }
 
 /// Returns the samples of the stages of a night.
@@ -71,14 +62,14 @@ pub fn stage_samples(night: &Night, stages: &[Stage]) -> Result<Vec<Reading>, Re
     Ok(samples)
 }
 
-/// Returns a stage by our numbers: 1 deep, 2 light, 3 REM, 4 awake, 5 asleep, -1 unknown.
-fn kind(state: SleepState) -> i64 {
+/// Returns the kind of a stage.
+fn kind(state: &SleepState) -> i64 {
     match state {
-        SleepState::Awake | SleepState::OutOfBed => 4,
-        SleepState::Light => 2,
-        SleepState::Deep => 1,
-        SleepState::Rem => 3,
-        SleepState::Entered | SleepState::Unspecified => 5,
-        SleepState::Other(_) => -1,
+        SleepState::Awake | SleepState::OutOfBed => AWAKE,
+        SleepState::Light => LIGHT,
+        SleepState::Deep => DEEP,
+        SleepState::Rem => REM,
+        SleepState::Entered | SleepState::Unspecified => ASLEEP,
+        SleepState::Other(_) => UNKNOWN,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{Datelike, Days, NaiveDate};
+use chrono::{Datelike, NaiveDate};
 
 use super::super::generated::models::{
     Activity, AtrialFibrillation, BloodPressure, Ecg, HeartRate, HeartRateValue, HeartRecord, IntradaySample,
@@ -10,6 +10,7 @@ use super::super::generated::models::{
 };
 use super::groups::{groups, height};
 use super::night::night;
+use crate::days::last_days;
 use crate::simulated::noise::Noise;
 use crate::zones::Zone;
 
@@ -69,9 +70,7 @@ impl Data {
             signals: BTreeMap::new(),
             noise: Noise::new(seed),
         };
-        let days = (0..days).rev();
-        days.filter_map(|before| last.checked_sub_days(Days::new(before.into())))
-            .for_each(|day| data.add_day(day));
+        last_days(last, days).for_each(|day| data.add_day(day));
         data
     }
 

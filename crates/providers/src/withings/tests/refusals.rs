@@ -4,19 +4,15 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::post;
-use chrono::Days;
-use wearlab_connect::{Collection, Provider, Refusal, Span};
+use wearlab_connect::{Provider, Refusal, Span};
 
 use super::super::Withings;
 use super::service::{SCOPES, Service, last_day, pull};
 use crate::simulated::faults::Fault;
-use crate::testing::serve;
+use crate::testing::{last_days, serve};
 
 fn last_week() -> Span {
-    Span {
-        first: last_day() - Days::new(6),
-        last: last_day(),
-    }
+    last_days(last_day(), 7)
 }
 
 async fn refusal(service: &Service, scopes: &[&str], name: &str) -> Option<Refusal> {
@@ -172,23 +168,4 @@ async fn responses_that_cannot_be_read() {
     let empty = r#"{"status":0,"body":{"series":{}}}"#;
     session.base_url = Some(serve(Router::new().route("/v2/measure", post(move || async move { empty }))).await);
     assert_eq!(pull(&session, "workouts", last_week()).await, Ok(Vec::new()));
-}
-
-#[tokio::test]
-async fn a_collection_that_does_not_exist() {
-    static OTHER: Collection = Collection {
-        name: "moods",
-        resources: &[],
-        scopes: &[],
-        window_days: 1,
-        look_back_days: 1,
-        pace_seconds: 1,
-        has_history: false,
-    };
-    let service = Service::start("Europe/Oslo").await;
-    let pulled = Withings.pull(&service.session(SCOPES), &OTHER, last_week()).await;
-    assert_eq!(
-        pulled,
-        Err(Refusal::Failed("Withings has no collection moods".to_owned()))
-    );
 }

@@ -1,25 +1,9 @@
 //! Tests of the settings.
 
-use std::collections::HashSet;
-
 use wearlab_connect::Provider;
 use wearlab_models::{ResourceName, ScopeSeparator, TokenErrorMeaning};
 
 use super::super::Withings;
-
-#[test]
-fn a_resource_belongs_to_one_collection() {
-    let collections = Withings.profile().collections;
-    let resources: Vec<_> = collections.iter().flat_map(|collection| collection.resources).collect();
-    assert_eq!(resources.iter().collect::<HashSet<_>>().len(), resources.len());
-    let names: HashSet<_> = collections.iter().map(|collection| collection.name).collect();
-    assert_eq!(names.len(), collections.len());
-    assert!(
-        collections
-            .iter()
-            .all(|collection| collection.look_back_days <= collection.window_days)
-    );
-}
 
 #[test]
 fn resources_have_their_scopes() {
