@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
-use wearlab_store::{HISTORY_TASKS, LINK_TASK, LeasedPullTask, PullHistory, RECENT_TASKS, StoreError};
+use wearlab_store::{LeasedPullTask, PullHistory, PullKind, StoreError};
 
 use crate::provider::{Collection, Profile};
 
@@ -20,10 +20,10 @@ pub(crate) enum Work {
 
 /// Returns the kind of a task, for metrics and traces.
 pub(crate) fn kind(name: &str) -> &'static str {
-    match name.split_once(':') {
-        Some(("recent", _)) => "recent",
-        Some(("history", _)) => "history",
-        _ => "link",
+    match PullKind::of(name) {
+        Some(PullKind::Recent(_)) => "recent",
+        Some(PullKind::History(_)) => "history",
+        Some(PullKind::Link) | None => "link",
     }
 }
 
@@ -48,17 +48,20 @@ fn is_zero(number: &u32) -> bool {
 /// Returns the work of a task. None if the connector has no such collection any more.
 pub(crate) fn work(task: &LeasedPullTask, profile: &'static Profile) -> Result<Option<Work>, StoreError> {
     let collection = |name: &str| profile.collections.iter().find(|collection| collection.name == name);
-    if task.name == LINK_TASK {
-        return Ok(Some(Work::Link));
-    }
     let unreadable = |_| StoreError::Document {
         what: "state of a pull",
     };
-    if let Some(found) = task.name.strip_prefix(RECENT_TASKS).and_then(collection) {
+    let (recent, history) = match PullKind::of(&task.name) {
+        Some(PullKind::Link) => return Ok(Some(Work::Link)),
+        Some(PullKind::Recent(name)) => (collection(name), None),
+        Some(PullKind::History(name)) => (None, collection(name)),
+        None => (None, None),
+    };
+    if let Some(found) = recent {
         let state = serde_json::from_str(&task.state).map_err(unreadable)?;
         return Ok(Some(Work::Recent(found, state)));
     }
-    let Some(found) = task.name.strip_prefix(HISTORY_TASKS).and_then(collection) else {
+    let Some(found) = history else {
         return Ok(None);
     };
     let state = serde_json::from_str(&task.state).map_err(unreadable)?;

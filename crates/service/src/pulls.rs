@@ -3,7 +3,7 @@
 use wearlab_models::{PullTaskKind, PullTaskList};
 use wearlab_server::operations::PULL_AGAIN;
 use wearlab_server::{ApiError, ListPullsInput, PullAgainInput};
-use wearlab_store::{HISTORY_TASKS, OrganisationId, PullTask, RECENT_TASKS, StoreError, Transaction};
+use wearlab_store::{OrganisationId, PullKind, PullTask, StoreError, Transaction};
 
 use super::access_tokens::no_connection;
 use super::auth::Caller;
@@ -77,10 +77,10 @@ impl Service {
 }
 
 fn shown(task: &PullTask) -> wearlab_models::PullTask {
-    let (kind, collection) = match &*task.name {
-        name if name.starts_with(RECENT_TASKS) => (PullTaskKind::Recent, name.strip_prefix(RECENT_TASKS)),
-        name if name.starts_with(HISTORY_TASKS) => (PullTaskKind::History, name.strip_prefix(HISTORY_TASKS)),
-        _ => (PullTaskKind::Link, None),
+    let (kind, collection) = match PullKind::of(&task.name) {
+        Some(PullKind::Recent(name)) => (PullTaskKind::Recent, Some(name)),
+        Some(PullKind::History(name)) => (PullTaskKind::History, Some(name)),
+        Some(PullKind::Link) | None => (PullTaskKind::Link, None),
     };
     let history = task.history();
     let resources = history.as_ref().map(|history| history.resources.clone());

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use wearlab_models::{ConnectedProvider, ConnectionStatus, RefreshedUser, Uuid};
 use wearlab_server::operations::REFRESH_USER;
 use wearlab_server::{ApiError, RefreshUserInput};
-use wearlab_store::{LINK_TASK, PullTask, RECENT_TASKS, TeamId};
+use wearlab_store::{PullKind, PullTask, TeamId};
 
 use super::auth::Caller;
 use super::console::decoded;
@@ -132,7 +132,7 @@ fn outcome(tasks: &[PullTask], slug: &str, now: DateTime<Utc>) -> Outcome {
         is_due || task.leased_until.is_some()
     };
     let tasks = tasks.iter().filter(|task| {
-        let is_recent = task.name == LINK_TASK || task.name.starts_with(RECENT_TASKS);
+        let is_recent = matches!(PullKind::of(&task.name), Some(PullKind::Link | PullKind::Recent(_)));
         task.provider == slug && is_recent
     });
     tasks.fold(Outcome::Pulled, |outcome, task| match outcome {

@@ -100,8 +100,8 @@ pub use page::{
 };
 pub use pull_history::PullHistory;
 pub use pull_task::{
-    AccountConnection, HISTORY_TASKS, LINK_TASK, LeasedPullTask, NewPullTask, PROVIDER_DELAYS, PullBacklog, PullTask,
-    PullTaskUpdate, RECENT_TASKS,
+    AccountConnection, HISTORY_TASKS, LINK_TASK, LeasedPullTask, NewPullTask, PROVIDER_DELAYS, PullBacklog, PullKind,
+    PullTask, PullTaskUpdate, RECENT_TASKS,
 };
 pub use record::{
     ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestDetails, LabTestRecord, OrderRecord, OrganisationRecord,

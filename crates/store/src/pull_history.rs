@@ -6,7 +6,7 @@ use uuid::Uuid;
 use wearlab_models::ResourceName;
 
 use crate::PullTask;
-use crate::pull_task::HISTORY_TASKS;
+use crate::pull_task::PullKind;
 
 /// Progress of the pull of a history. It is read in windows of days, newest first, each a chunk of the historical pull of
 /// each resource. The store finds the id of the pull at the beginning of the JSON.
@@ -53,8 +53,10 @@ impl PullHistory {
 impl PullTask {
     /// Returns the progress of a task that pulls a history. None for other tasks, and for a state of another form.
     pub fn history(&self) -> Option<PullHistory> {
-        let is_history = self.name.starts_with(HISTORY_TASKS);
-        is_history.then(|| serde_json::from_str(&self.state).ok()).flatten()
+        match PullKind::of(&self.name) {
+            Some(PullKind::History(_)) => serde_json::from_str(&self.state).ok(),
+            _ => None,
+        }
     }
 }
 

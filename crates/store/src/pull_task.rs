@@ -16,6 +16,28 @@ pub const RECENT_TASKS: &str = "recent:";
 /// Beginning of the names of tasks that read the history, whose state is a [`PullHistory`](crate::PullHistory).
 pub const HISTORY_TASKS: &str = "history:";
 
+/// Kind of a task, with the name of its collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PullKind<'n> {
+    /// The first task of a connection.
+    Link,
+    /// Reads the last days.
+    Recent(&'n str),
+    /// Reads the history.
+    History(&'n str),
+}
+
+impl<'n> PullKind<'n> {
+    /// Returns the kind of a task by its name. None for one of another version.
+    pub fn of(name: &'n str) -> Option<Self> {
+        if name == LINK_TASK {
+            return Some(Self::Link);
+        }
+        let recent = name.strip_prefix(RECENT_TASKS).map(Self::Recent);
+        recent.or_else(|| name.strip_prefix(HISTORY_TASKS).map(Self::History))
+    }
+}
+
 /// Codes of failures after which the provider named the time of the next attempt: requests do not make it earlier.
 pub const PROVIDER_DELAYS: [&str; 2] = ["rate_limited", "retry_after"];
 
