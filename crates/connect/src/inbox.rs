@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use uuid::Uuid;
 use wearlab_ingest::{Arrival, DataDeleted, ValidArrival};
 use wearlab_linking::Linker;
-use wearlab_models::{ConnectionError, Secret};
+use wearlab_models::{ConnectionError, ResourceName, Secret};
 use wearlab_store::{AccountConnection, HISTORY_TASKS, RECENT_TASKS, StoreError, Transaction};
 
 use crate::connector::{Connector, NoticeSecret};
@@ -186,7 +187,7 @@ fn apply(
                 document,
             } => {
                 let days = match (days, document) {
-                    (None, Some(document)) => days_of(write, &connection, document)?,
+                    (None, Some(document)) => days_of(&summaries_of(write, &connection, document)?),
                     (days, _) => *days,
                 };
                 for name in *collections {
@@ -211,23 +212,29 @@ fn apply(
     Ok(outcome)
 }
 
-/// Returns the days of the summaries of a document, and a day more on both sides: a correction may move it. None if there are no
-/// summaries: a new document is of the last days.
-fn days_of(
+/// Returns the summaries of a document: their resources, ids and days.
+fn summaries_of<'d>(
     write: &Transaction<'_>,
     connection: &AccountConnection,
-    document: &Document,
-) -> Result<Option<Span>, StoreError> {
-    let mut days = Vec::new();
+    document: &'d Document,
+) -> Result<Vec<(&'d ResourceName, Uuid, NaiveDate)>, StoreError> {
+    let mut summaries = Vec::new();
     for resource in document.resources {
-        let summaries = write.summaries_of_provider_id(connection, resource, &document.provider_id)?;
-        days.extend(summaries.into_iter().map(|(_, day)| day));
+        let found = write.summaries_of_provider_id(connection, resource, &document.provider_id)?;
+        summaries.extend(found.into_iter().map(|(id, day)| (resource, id, day)));
     }
-    let span = days.iter().min().zip(days.iter().max());
-    Ok(span.map(|(first, last)| Span {
-        first: first.pred_opt().unwrap_or(*first),
-        last: last.succ_opt().unwrap_or(*last),
-    }))
+    Ok(summaries)
+}
+
+/// Returns the days of summaries, and a day more on both sides: a correction may move them. None if there are no summaries: a new
+/// document is of the last days.
+fn days_of(summaries: &[(&ResourceName, Uuid, NaiveDate)]) -> Option<Span> {
+    let days = || summaries.iter().map(|(_, _, day)| *day);
+    let (first, last) = days().min().zip(days().max())?;
+    Some(Span {
+        first: first.pred_opt().unwrap_or(first),
+        last: last.succ_opt().unwrap_or(last),
+    })
 }
 
 /// Makes the task of the last days of a collection due, with the days of a notice.
@@ -263,26 +270,25 @@ fn delete(
     connection: &AccountConnection,
     (collection, document): (&str, &Document),
 ) -> Result<(), StoreError> {
-    let days = days_of(write, connection, document)?;
-    for resource in document.resources {
-        for (id, _) in write.summaries_of_provider_id(connection, resource, &document.provider_id)? {
-            let deleted = Arrival::DataDeleted(DataDeleted {
-                team_id: connection.team.uuid(),
-                user_id: connection.user_id,
-                provider: connection.provider.clone(),
-                resource: resource.clone(),
-                source: None,
-                id: Some(id),
-                start_date: None,
-                end_date: None,
-                start: None,
-                end: None,
-                arrival_id: None,
-            });
-            let what = "invalid deletion";
-            let deleted = ValidArrival::try_from(deleted).map_err(|_| StoreError::Conflict { what })?;
-            write.ingest(&deleted, &linker.ingestion())?;
-        }
+    let summaries = summaries_of(write, connection, document)?;
+    let days = days_of(&summaries);
+    for (resource, id, _) in summaries {
+        let deleted = Arrival::DataDeleted(DataDeleted {
+            team_id: connection.team.uuid(),
+            user_id: connection.user_id,
+            provider: connection.provider.clone(),
+            resource: resource.clone(),
+            source: None,
+            id: Some(id),
+            start_date: None,
+            end_date: None,
+            start: None,
+            end: None,
+            arrival_id: None,
+        });
+        let what = "invalid deletion";
+        let deleted = ValidArrival::try_from(deleted).map_err(|_| StoreError::Conflict { what })?;
+        write.ingest(&deleted, &linker.ingestion())?;
     }
     let now = (linker.now)();
     for task in [RECENT_TASKS, HISTORY_TASKS] {

@@ -7,6 +7,8 @@ mod subscriptions;
 mod timeouts;
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::future::pending;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -138,24 +140,20 @@ impl Puller {
         tokio::pin!(stop);
         let stopping = CancellationToken::new();
         let mut working = FuturesUnordered::new();
-        let subscribing = self.keep_subscribed();
-        tokio::pin!(subscribing);
-        let (mut failures, mut provisioned, mut counted) = (0, None::<Instant>, None::<Instant>);
+        let background = async { tokio::join!(self.keep_subscribed(), self.keep_counted()) };
+        tokio::pin!(background);
+        let (mut failures, mut provisioned) = (0, None::<Instant>);
         let mut next = tokio::time::Instant::now();
         loop {
             tokio::select! {
                 () = &mut stop => break,
-                never = &mut subscribing => match never {},
+                (never, _) = &mut background => match never {},
                 Some(done) = working.next() => self.count_failure(&mut failures, done),
                 () = tokio::time::sleep_until(next) => {
                     // Organisations may be added while the service runs.
                     if provisioned.is_none_or(|at| at.elapsed() > PROVISION_INTERVAL) {
                         self.provision_logged().await;
                         provisioned = Some(Instant::now());
-                    }
-                    if counted.is_none_or(|at| at.elapsed() > COUNT_INTERVAL) {
-                        self.count_due().await;
-                        counted = Some(Instant::now());
                     }
                     let leased = self.lease().await;
                     let mut pause = INTERVAL;
@@ -198,13 +196,18 @@ impl Puller {
         }
     }
 
-    /// Reports the due tasks to the observer. A failure of the store is reported by the next lease.
-    async fn count_due(&self) {
-        let Some(observer) = &self.observer else { return };
+    /// Reports the due tasks to the observer at intervals. A failure of the store is reported by the next lease.
+    async fn keep_counted(&self) -> Infallible {
+        let Some(observer) = &self.observer else {
+            return pending().await;
+        };
         let slugs: Vec<_> = self.connectors.keys().copied().collect();
-        let now = self.now();
-        if let Ok(backlogs) = self.linker.store.pull_backlogs(&slugs, now).await {
-            observer.backlogs(&backlogs, now);
+        loop {
+            let now = self.now();
+            if let Ok(backlogs) = self.linker.store.pull_backlogs(&slugs, now).await {
+                observer.backlogs(&backlogs, now);
+            }
+            tokio::time::sleep(COUNT_INTERVAL).await;
         }
     }
 
