@@ -125,7 +125,7 @@ impl NoticeResponse {
 pub struct Notice {
     /// The provider's own id of the user.
     pub provider_user_id: String,
-    /// What has changed.
+    /// The change.
     pub change: Change,
 }
 

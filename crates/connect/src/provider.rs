@@ -41,7 +41,7 @@ pub trait Provider: Send + Sync {
     /// Brings the subscriptions of the application to notices into the wanted state: lists, makes, changes, renews and
     /// deletes them. Returns the time at which it is called again at the latest. It is called again earlier if a
     /// subscription may differ, and after a failure. None if the application has none: there are no notices, or they are
-    /// set up by hand or by user.
+    /// set up by hand, or for each user.
     fn subscribe<'a>(&'a self, application: &'a Application) -> Option<Reply<'a, DateTime<Utc>>> {
         let _ = application;
         None

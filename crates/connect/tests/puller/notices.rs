@@ -143,7 +143,7 @@ async fn without_a_client_secret_nothing_is_received() {
     }
 }
 
-/// What is counted is answered.
+/// A notice that is repeated after a 503 is counted once.
 #[tokio::test]
 async fn unreadable_notices_are_counted_once_the_others_are_stored() {
     let world = World::new().await;

@@ -14,7 +14,7 @@ use crate::sql::users::row::UserRow;
 use crate::sql::value::Row;
 use crate::{IntrospectionFilter, IntrospectionPage, StoreError, TeamId};
 
-/// What is stored about the pulls of a user from one provider.
+/// Stored pulls of a user from one provider.
 #[derive(Default)]
 struct OfProvider {
     connection: Option<ConnectedProvider>,
