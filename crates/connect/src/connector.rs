@@ -1,8 +1,9 @@
 //! Connector of a provider in a service, and the secrets of the address of its notices.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::sync::Arc;
 
+use data_encoding::HEXLOWER;
 use wearlab_models::Secret;
 use wearlab_store::Store;
 
@@ -52,14 +53,8 @@ impl Connector {
         let slug = self.provider.profile().slug;
         let client_id = self.settings.client_id.as_deref().unwrap_or_default();
         let keys = store.derived_keys(&format!("wearlab notices 1 {purpose} {slug} {client_id}"));
-        keys.iter().map(|key| Secret::new(hexadecimal(&key[..16]))).collect()
+        keys.iter()
+            .map(|key| Secret::new(HEXLOWER.encode(&key[..16])))
+            .collect()
     }
-}
-
-/// Returns bytes in hexadecimal digits.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, TimeDelta, Utc};
+use data_encoding::HEXLOWER_PERMISSIVE;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use wearlab_models::Secret;
@@ -82,16 +83,9 @@ impl Encoding {
     fn decode(self, text: &str) -> Option<Vec<u8>> {
         match self {
             Self::Base64 => STANDARD.decode(text).ok(),
-            Self::Hex if text.len().is_multiple_of(2) => text.as_bytes().chunks(2).map(hex_byte).collect(),
-            Self::Hex => None,
+            Self::Hex => HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok(),
         }
     }
-}
-
-/// Reads a byte from its two hexadecimal digits.
-fn hex_byte(digits: &[u8]) -> Option<u8> {
-    let digit = |at: usize| char::from(*digits.get(at)?).to_digit(16);
-    u8::try_from(digit(0)? * 16 + digit(1)?).ok()
 }
 
 impl Timestamp {

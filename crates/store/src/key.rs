@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -54,14 +55,8 @@ impl FromStr for KeyHash {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const WRONG: &str = "a hash is 64 hexadecimal digits";
-        let digits = text.as_bytes();
-        if digits.len() != 64 || !digits.iter().all(u8::is_ascii_hexdigit) {
-            return Err(WRONG);
-        }
-        let mut bytes = [0; 32];
-        for (byte, at) in bytes.iter_mut().zip((0..64).step_by(2)) {
-            *byte = u8::from_str_radix(&text[at..at + 2], 16).map_err(|_| WRONG)?;
-        }
+        let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes()).map_err(|_| WRONG)?;
+        let bytes = bytes.try_into().map_err(|_| WRONG)?;
         Ok(Self(bytes))
     }
 }
@@ -76,7 +71,7 @@ impl TryFrom<String> for KeyHash {
 
 impl From<KeyHash> for String {
     fn from(hash: KeyHash) -> Self {
-        hash.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        HEXLOWER.encode(&hash.0)
     }
 }
 

@@ -30,6 +30,6 @@ impl RowDigest {
 
     /// Returns the digest as hexadecimal digits.
     pub(crate) fn finish(self) -> String {
-        self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        data_encoding::HEXLOWER.encode(&self.0.finalize())
     }
 }

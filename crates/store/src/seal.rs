@@ -35,7 +35,7 @@ impl SecretKey {
         let hash = Sha256::new_with_prefix("wearlab key name")
             .chain_update(self.0)
             .finalize();
-        hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+        data_encoding::HEXLOWER.encode(&hash[..8])
     }
 
     /// Derives a key for one purpose (HKDF with SHA-256, RFC 5869). It reveals neither this key nor the keys of other

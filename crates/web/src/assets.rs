@@ -66,7 +66,7 @@ impl Assets {
 /// Returns the first digits of the content's hash.
 fn version(content: &str) -> String {
     let hash = Sha256::digest(content);
-    hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+    data_encoding::HEXLOWER.encode(&hash[..6])
 }
 
 fn kind(name: &str) -> &'static str {

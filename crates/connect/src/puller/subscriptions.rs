@@ -5,6 +5,7 @@ use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use data_encoding::HEXLOWER;
 use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -14,7 +15,7 @@ use wearlab_store::{StoreError, Transaction};
 
 use super::{Puller, Running};
 use crate::application::Application;
-use crate::connector::{NoticeSecret, hexadecimal};
+use crate::connector::NoticeSecret;
 use crate::provider::Reply;
 use crate::refusal::Refusal;
 
@@ -206,5 +207,5 @@ fn target(application: &Application) -> String {
         hash.update(u64::try_from(text.len()).unwrap_or(u64::MAX).to_be_bytes());
         hash.update(text);
     }
-    hexadecimal(&hash.finalize()[..16])
+    HEXLOWER.encode(&hash.finalize()[..16])
 }

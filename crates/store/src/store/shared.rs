@@ -49,7 +49,7 @@ impl Store {
             Some(kept) => kept,
             None => {
                 // Another process may do the same: the first write wins.
-                let fresh: String = fresh.iter().map(|byte| format!("{byte:02x}")).collect();
+                let fresh = data_encoding::HEXLOWER.encode(&fresh);
                 self.write(|write| write.put_meta_if_absent(CURSOR_KEY, &fresh)).await?
             }
         };

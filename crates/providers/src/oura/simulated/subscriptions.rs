@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use chrono::{TimeDelta, Utc};
+use data_encoding::HEXUPPER;
 use hmac::{Hmac, KeyInit, Mac};
 use reqwest::Client;
 use sha2::Sha256;
@@ -113,8 +114,7 @@ impl Subscriptions {
 pub(super) fn sign(client_secret: &str, timestamp: &str, body: &str) -> Option<String> {
     let mac = Hmac::<Sha256>::new_from_slice(client_secret.as_bytes()).ok()?;
     let mac = mac.chain_update(timestamp).chain_update(body).finalize();
-    let digits = mac.into_bytes().iter().map(|byte| format!("{byte:02X}")).collect();
-    Some(digits)
+    Some(HEXUPPER.encode(&mac.into_bytes()))
 }
 
 /// Calls a URL with a random challenge, which it must answer.
