@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use wearlab_delivery::backoff;
 use wearlab_delivery::egress;
@@ -71,7 +72,7 @@ struct Running {
     connector: Connector,
     pace: Arc<Pace>,
     /// Places of tasks in progress: a slow provider takes none of others.
-    places: Semaphore,
+    places: Arc<Semaphore>,
     /// Time before which the provider wants no request of the client.
     paused_until: Mutex<Option<DateTime<Utc>>>,
 }
@@ -104,7 +105,7 @@ impl Puller {
             let connector = Running {
                 connector,
                 pace: Arc::new(Pace::new(profile.quotas)),
-                places: Semaphore::new(profile.max_concurrent),
+                places: Arc::new(Semaphore::new(profile.max_concurrent)),
                 paused_until: Mutex::default(),
             };
             running.insert(slug, connector);
@@ -136,32 +137,39 @@ impl Puller {
     }
 
     /// Pulls until `stop` is ready, and then gives the tasks in progress back to the queue.
-    pub async fn run(&self, stop: impl Future<Output = ()>) {
+    pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
         tokio::pin!(stop);
         let stopping = CancellationToken::new();
-        let mut working = FuturesUnordered::new();
-        let background = async { tokio::join!(self.keep_subscribed(), self.keep_counted()) };
-        tokio::pin!(background);
+        // Tasks of the runtime: a future that nobody polls for a while may have got the store's only permit to write.
+        let (mut working, mut background) = (JoinSet::new(), JoinSet::new());
+        let puller = Arc::clone(&self);
+        background.spawn(async move { puller.keep_subscribed().await });
+        let puller = Arc::clone(&self);
+        background.spawn(async move { puller.keep_counted().await });
         let (mut failures, mut provisioned) = (0, None::<Instant>);
         let mut next = tokio::time::Instant::now();
         loop {
             tokio::select! {
                 () = &mut stop => break,
-                (never, _) = &mut background => match never {},
-                Some(done) = working.next() => self.count_failure(&mut failures, done),
+                Some(done) = working.join_next() => {
+                    self.count_failure(&mut failures, done.unwrap_or(Ok(())));
+                    // There is room for another one.
+                    if failures == 0 {
+                        next = tokio::time::Instant::now();
+                    }
+                }
                 () = tokio::time::sleep_until(next) => {
                     // Organisations may be added while the service runs.
                     if provisioned.is_none_or(|at| at.elapsed() > PROVISION_INTERVAL) {
                         self.provision_logged().await;
                         provisioned = Some(Instant::now());
                     }
-                    let leased = self.lease().await;
                     let mut pause = INTERVAL;
-                    match leased {
+                    match self.lease().await {
                         Ok(leased) => {
                             for (task, place) in leased {
-                                let work = self.work_until(task, stopping.clone());
-                                working.push(in_place(place, work));
+                                let (puller, stopping) = (Arc::clone(&self), stopping.clone());
+                                working.spawn(in_place(place, async move { puller.work_until(task, stopping).await }));
                             }
                         }
                         Err(error) => {
@@ -170,16 +178,11 @@ impl Puller {
                         }
                     }
                     next = tokio::time::Instant::now() + pause;
-                    continue;
                 }
-            }
-            // A task has ended: there is room for another one.
-            if failures == 0 {
-                next = tokio::time::Instant::now();
             }
         }
         stopping.cancel();
-        while working.next().await.is_some() {}
+        while working.join_next().await.is_some() {}
     }
 
     /// Counts failures of the store in a row.
@@ -262,7 +265,7 @@ impl Puller {
     }
 
     /// Leases due tasks of the providers that take requests: of each, as many as it has free places.
-    async fn lease(&self) -> Result<Vec<(LeasedPullTask, SemaphorePermit<'_>)>, StoreError> {
+    async fn lease(&self) -> Result<Vec<(LeasedPullTask, OwnedSemaphorePermit)>, StoreError> {
         let now = self.now();
         let ready = self.connectors.iter().filter(|(_, running)| !running.is_paused(now));
         let free = ready.map(|(slug, running)| (*slug, running.places.available_permits()));
@@ -285,7 +288,7 @@ impl Puller {
         let leased = lease.await?.into_iter().filter_map(|task| {
             let running = self.connectors.get(task.provider.as_str())?;
             // A task without a place is repeated when its lease ends.
-            let place = running.places.try_acquire().ok()?;
+            let place = Arc::clone(&running.places).try_acquire_owned().ok()?;
             Some((task, place))
         });
         Ok(leased.collect())
@@ -297,7 +300,7 @@ impl Puller {
 }
 
 /// Works on a task, and then frees its place.
-async fn in_place<T>(place: SemaphorePermit<'_>, work: impl Future<Output = T>) -> T {
+async fn in_place<T>(place: OwnedSemaphorePermit, work: impl Future<Output = T>) -> T {
     let done = work.await;
     drop(place);
     done

@@ -114,25 +114,24 @@ impl Puller {
         task: &LeasedPullTask,
         work: impl Future<Output = Result<T, StoreError>>,
     ) -> Result<T, Unfinished> {
-        tokio::pin!(work);
-        loop {
-            tokio::select! {
-                done = &mut work => return done.map_err(Unfinished::Store),
-                () = tokio::time::sleep(RENEWAL_INTERVAL) => {}
+        let renewal = async {
+            loop {
+                tokio::time::sleep(RENEWAL_INTERVAL).await;
+                let until = self.now() + LEASE;
+                let renewed = self.linker.store.write(|write| write.renew_pull_task(task, until));
+                match renewed.await {
+                    Ok(true) => {}
+                    Ok(false) => return Unfinished::Lost,
+                    // The lease lasts longer than the interval: the next renewal may be in time.
+                    Err(error) if error.is_transient() => {}
+                    Err(error) => return Unfinished::Store(error),
+                }
             }
-            let until = self.now() + LEASE;
-            match self
-                .linker
-                .store
-                .write(|write| write.renew_pull_task(task, until))
-                .await
-            {
-                Ok(true) => {}
-                Ok(false) => return Err(Unfinished::Lost),
-                // The lease lasts longer than the interval: the next renewal may be in time.
-                Err(error) if error.is_transient() => {}
-                Err(error) => return Err(Unfinished::Store(error)),
-            }
+        };
+        // Both are polled: the work may wait for the store, too.
+        tokio::select! {
+            done = work => done.map_err(Unfinished::Store),
+            unfinished = renewal => Err(unfinished),
         }
     }
 

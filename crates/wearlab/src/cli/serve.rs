@@ -183,7 +183,7 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
         let mut stop = self.stop.clone();
         let pulling = tokio::spawn(async move {
             if let Some(puller) = puller {
-                puller.observed_by(self.pull_observer).run(stop.asked()).await;
+                Arc::new(puller.observed_by(self.pull_observer)).run(stop.asked()).await;
             }
         });
         let (runtime, mut stop) = (Handle::current(), self.stop.clone());

@@ -171,7 +171,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     };
     let slugs = connecting::slugs(&providers.connectors);
     let puller = Puller::new(linker, providers.connectors).context("cannot pull from simulated providers")?;
-    let puller = puller.without_quotas().observed_by(server.pull_observer());
+    let puller = Arc::new(puller.without_quotas().observed_by(server.pull_observer()));
     // Before the link page is printed.
     puller.provision().await.map_err(failed)?;
     puller.forget_subscriptions().await.map_err(failed)?;
