@@ -131,7 +131,7 @@ impl World {
             if pulled.len() == histories && pulled.values().all(|pull| pull["status"] == status) {
                 return pulled;
             }
-            assert!(began.elapsed() < TIMEOUT, "{pulled:?} {}", serving.log());
+            assert!(began.elapsed() < 2 * TIMEOUT, "{pulled:?} {}", serving.log());
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     }
