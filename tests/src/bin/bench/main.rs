@@ -10,6 +10,7 @@ mod bare;
 mod checksums;
 mod client;
 mod codec;
+mod connectors;
 mod delivery;
 mod diagnoses;
 mod environment;
@@ -51,7 +52,7 @@ struct Bench {
 const PEERS: &str = "peers";
 
 /// All benchmarks, in the order in which they run and are shown.
-const BENCHES: [Bench; 15] = [
+const BENCHES: [Bench; 16] = [
     Bench {
         name: "reads",
         about: "operations over HTTP, against a bare axum handler",
@@ -111,6 +112,11 @@ const BENCHES: [Bench; 15] = [
         name: "delivery-growth",
         about: "events from the log, with more and more users stored",
         run: delivery::growth,
+    },
+    Bench {
+        name: "connectors",
+        about: "pulls of histories, against reqwest and serde; a round of many connections; notices",
+        run: connectors::run,
     },
     Bench {
         name: "footprint",
