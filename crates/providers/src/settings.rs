@@ -1,5 +1,8 @@
 //! Settings of the connectors of all providers.
 
+#[cfg(test)]
+mod untrusted;
+
 use std::path::Path;
 use std::sync::Arc;
 

@@ -4,6 +4,7 @@ mod concurrency;
 mod notices;
 mod provider;
 mod subscriptions;
+mod untrusted;
 mod world;
 
 use std::time::Duration;

@@ -185,6 +185,20 @@ impl World {
         put.await.expect("settings");
     }
 
+    /// Returns the access of a process that may call providers on this machine.
+    pub(crate) fn linker(&self, allows_loopback: bool) -> Linker {
+        let mut linker = linker(&self.store, "http://127.0.0.1:8080");
+        if allows_loopback {
+            let settings = LinkingSettings {
+                allow_http: true,
+                allow_networks: vec!["127.0.0.0/8".parse().expect("a network")],
+                ..LinkingSettings::default()
+            };
+            linker.linking = Arc::new(Linking::new(settings, "http://127.0.0.1:8080"));
+        }
+        linker
+    }
+
     /// Creates the puller of a process.
     pub(crate) fn puller(&self) -> Puller {
         let linker = linker(&self.store, "http://127.0.0.1:8080");
