@@ -1,10 +1,11 @@
-//! Tests that guarantees of the operators' README and of the page on linking link existing tests.
+//! Tests that guarantees of the operators' README and of the pages on linking and connectors link existing tests.
 
 use std::fs;
 use std::path::Path;
 
 const README: &str = include_str!("../../crates/wearlab/README.md");
 const LINKING: &str = include_str!("../../crates/wearlab/docs/linking.md");
+const CONNECTORS: &str = include_str!("../../crates/wearlab/docs/connectors.md");
 
 /// Returns the links of a row: text and target.
 fn links(row: &str) -> Vec<(&str, &str)> {
@@ -58,4 +59,10 @@ fn every_threat_to_linking_links_tests_that_exist() {
     let (count, without) = check(LINKING, "Threats", "wearlab/docs");
     assert_eq!(without, 1, "whoever is given a link page by its user");
     assert!(count > 15, "only {count} threats were found");
+}
+
+#[test]
+fn every_threat_to_connectors_links_tests_that_exist() {
+    let (count, without) = check(CONNECTORS, "Threats", "wearlab/docs");
+    assert_eq!((count, without), (6, 0));
 }
