@@ -82,6 +82,8 @@ pub struct Server {
     simulated_providers: Router,
     /// Inbox of the notices of providers.
     inbox: Option<Arc<Inbox>>,
+    /// Serves nothing but the probes and the metrics.
+    probes_alone: bool,
 }
 
 impl Server {
@@ -113,6 +115,7 @@ impl Server {
             demo: None,
             simulated_providers: Router::new(),
             inbox: None,
+            probes_alone: false,
         })
     }
 
@@ -136,6 +139,14 @@ impl Server {
     pub(crate) fn with_notices(self, inbox: Option<Inbox>) -> Self {
         Self {
             inbox: inbox.map(Arc::new),
+            ..self
+        }
+    }
+
+    /// Serves nothing but the probes and the metrics, at the API's listener.
+    pub(crate) fn with_probes_alone(self) -> Self {
+        Self {
+            probes_alone: true,
             ..self
         }
     }
@@ -231,6 +242,9 @@ impl Server {
         };
         let mut listeners = JoinSet::new();
         match self.management {
+            _ if self.probes_alone => {
+                listeners.spawn(routers.listener(self.interface, routers.probes(), Side::Probes));
+            }
             None => {
                 let routes = routers.interface().merge(routers.management());
                 listeners.spawn(routers.listener(self.interface, routes, Side::Both));
@@ -269,6 +283,7 @@ enum Side {
     Interface,
     Management,
     Both,
+    Probes,
 }
 
 impl<A: Api + Backend + Pages> RouterBuilder<'_, A> {
@@ -297,7 +312,11 @@ impl<A: Api + Backend + Pages> RouterBuilder<'_, A> {
         let pages = self.api.management_pages();
         let routes = wearlab_server::management_routes().merge(pages.layer(Extension(self.setup.metrics.clone())));
         self.with_faults(wearlab_http::limited(routes, &self.middleware))
-            .merge(wearlab_http::probes(self.setup, self.shutdown.clone()))
+            .merge(self.probes())
+    }
+
+    fn probes(&self) -> Router<Arc<A>> {
+        wearlab_http::probes(self.setup, self.shutdown.clone())
     }
 
     /// Adds fault injection outside the limits: a delay takes no permit of another request, and may exceed the timeout.
@@ -315,6 +334,7 @@ impl<A: Api + Backend + Pages> RouterBuilder<'_, A> {
             Side::Interface => [base, &[]],
             Side::Management => [&[], management],
             Side::Both => [base, management],
+            Side::Probes => [&[] as &[_], &[]],
         };
         // Fault injection needs the router.
         let fast_path = (!self.faults).then(|| {

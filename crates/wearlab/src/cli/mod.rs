@@ -48,6 +48,8 @@ enum Command {
     Demo(demo::Options),
     /// Serve the configured store.
     Serve(serve::Options),
+    /// Pull from the providers of connectors, beside services on the same store.
+    Connect(serve::ConnectOptions),
     /// Print the default configuration with comments, or check the configuration in use.
     Config(config::Options),
     /// Import records into the store: JSON lines.
@@ -150,6 +152,7 @@ async fn command() -> ExitCode {
     let outcome = match command {
         Command::Demo(options) => demo::run(options).await,
         Command::Serve(options) => serve::run(options).await,
+        Command::Connect(options) => serve::connect(options).await,
         Command::Config(options) => config::run(options),
         Command::Import(options) => import::run(options).await,
         Command::Ingest(options) => ingest::run(options).await,

@@ -1,9 +1,9 @@
-//! `wearlab serve`: runs the service with the configured store.
+//! `wearlab serve` and `wearlab connect`: run the service, or its connectors alone, with the configured store.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -23,7 +23,7 @@ use crate::file_probe;
 use crate::log;
 use crate::pruner::{Pruner, Reading};
 use crate::scrubber;
-use crate::serve::Server;
+use crate::serve::{Server, configured_url};
 use crate::stop::Stop;
 
 /// Options of the command.
@@ -35,8 +35,33 @@ pub(super) struct Options {
     /// Address of the management API, the probes and the metrics; overrides the configuration.
     #[arg(long, value_name = "ADDR")]
     management_listen: Option<String>,
+    /// Leave pulls from providers to processes of `wearlab connect`. Their notices are received all the same.
+    #[arg(long)]
+    no_pulls: bool,
     #[command(flatten)]
     store: StoreArgs,
+}
+
+/// Options of `wearlab connect`.
+#[derive(clap::Args)]
+pub(super) struct ConnectOptions {
+    /// Address of the probes and the metrics; overrides the configuration, which has that of management, or of the API. Port 0
+    /// selects a free port.
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<String>,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+/// Work of a process.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Everything.
+    Service,
+    /// Everything but pulls.
+    NoPulls,
+    /// Pulls, with the probes and the metrics of the process.
+    Connectors,
 }
 
 /// Serves until the process is asked to stop.
@@ -47,22 +72,47 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
     ] {
         options.store.set(name, value);
     }
-    let mut loaded = options.store.loaded()?;
+    let role = if options.no_pulls { Role::NoPulls } else { Role::Service };
+    start(options.store, role).await
+}
+
+/// Pulls until the process is asked to stop.
+pub(super) async fn connect(mut options: ConnectOptions) -> Result<()> {
+    options.store.set("http.management_listen", options.listen);
+    start(options.store, Role::Connectors).await
+}
+
+async fn start(store: StoreArgs, role: Role) -> Result<()> {
+    let mut loaded = store.loaded()?;
     loaded.check_files();
     let ignored = std::mem::take(&mut loaded.ignored);
-    let config = loaded.finish()?;
+    let mut config = loaded.finish()?;
     let _log = log::start(&config.log).map_err(store_args::log_error)?;
     for variable in ignored {
         tracing::debug!(variable, "ignored a variable of an orchestrator: it is not a setting");
     }
-    let kinds = kinds(&config)?;
     let connectors = connecting::connectors(&config.connectors)?;
+    let api_url = (role == Role::Connectors).then(|| configured_url(&config.http));
+    let kinds = match role {
+        Role::Connectors => {
+            ensure!(
+                !connectors.is_empty(),
+                "no connector is on: set client_id in a section of the configuration such as [connectors.oura]"
+            );
+            if let Some(address) = config.http.management_listen.take() {
+                config.http.listen = address;
+            }
+            None
+        }
+        Role::Service | Role::NoPulls => kinds(&config)?,
+    };
     let mut stop = Stop::listen().context("cannot listen for signals")?;
     // Bound before the store is opened: nothing is changed if the address is in use.
     let server = Server::bind(config.http.clone())
         .await
         .map_err(store_args::bind_error)?;
-    let linking = Linking::new(config.linking.clone(), &server.url()?).observed_by(server.refresh_observer());
+    let api_url = api_url.map_or_else(|| server.url(), Ok)?;
+    let linking = Linking::new(config.linking.clone(), &api_url).observed_by(server.refresh_observer());
     let linking = Arc::new(linking);
     let service = Service::starting(config.service, wearlab_clock::now)
         .with_deprecated_forms(config.events.deprecated)
@@ -73,10 +123,14 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
         .with_kinds(kinds.clone());
     let service = Arc::new(service);
     let inbox = connecting::inbox(&connectors, &service, server.notice_observer());
-    let server = server.with_notices(inbox);
+    let server = match role {
+        Role::Connectors => server.with_probes_alone(),
+        Role::Service | Role::NoPulls => server.with_notices(inbox),
+    };
     let (drain, patient) = (config.http.timeouts.drain, config.database.is_set());
     let (tried, opening) = oneshot::channel();
     let work = Work {
+        role,
         config,
         kinds,
         connectors,
@@ -131,6 +185,7 @@ const OPEN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Background work of a service.
 struct Work<F> {
+    role: Role,
     config: Config,
     kinds: Option<Kinds>,
     connectors: Vec<Connector>,
@@ -163,12 +218,6 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
         let delivering = self
             .kinds
             .map(|kinds| sending::start(kinds, dispatcher, &store, self.delivery_observer, self.stop.clone()));
-        let mut pruner = Pruner::new(
-            store.clone(),
-            self.config.events,
-            self.config.values.clone(),
-            self.prune_observer,
-        );
         let forms = self.config.events.deprecated;
         let refresher = Refresher::new(self.linking.clone(), store.clone(), wearlab_clock::now, forms);
         let mut stop = self.stop.clone();
@@ -179,22 +228,29 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
             now: wearlab_clock::now,
             forms,
         };
-        let puller = connecting::puller(self.connectors, linker)?;
+        let puller = match self.role {
+            Role::Service | Role::Connectors => connecting::puller(self.connectors, linker)?,
+            Role::NoPulls => None,
+        };
         let mut stop = self.stop.clone();
         let pulling = tokio::spawn(async move {
             if let Some(puller) = puller {
                 Arc::new(puller.observed_by(self.pull_observer)).run(stop.asked()).await;
             }
         });
-        let (runtime, mut stop) = (Handle::current(), self.stop.clone());
-        let pruning = tokio::task::spawn_blocking(move || {
-            runtime.block_on(pruner.run(Reading::take, async { stop.asked().await }));
-        });
-        let mut stop = self.stop.clone();
-        let scrubbing = scrub(store.clone(), async move { stop.asked().await });
+        let housekeeping = match self.role {
+            Role::Service | Role::NoPulls => {
+                let (events, values) = (self.config.events, self.config.values.clone());
+                let pruner = Pruner::new(store.clone(), events, values, self.prune_observer);
+                Some(housekeeping(&store, pruner, &self.stop))
+            }
+            Role::Connectors => None,
+        };
         file_probe::run(store, async { self.stop.asked().await }).await;
-        pruning.await.context("pruning failed")?;
-        scrubbing.await.context("scrubbing failed")?;
+        if let Some([pruning, scrubbing]) = housekeeping {
+            pruning.await.context("pruning failed")?;
+            scrubbing.await.context("scrubbing failed")?;
+        }
         refreshing.await.context("refreshing tokens failed")?;
         pulling.await.context("pulling from providers failed")?;
         self.linking.finish(self.config.http.timeouts.drain).await;
@@ -203,6 +259,16 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
             None => Ok(()),
         }
     }
+}
+
+/// Prunes and scrubs a store, on other threads, until the process is asked to stop.
+fn housekeeping<F: Fn(u64) + Send + 'static>(store: &Store, mut pruner: Pruner<F>, stop: &Stop) -> [JoinHandle<()>; 2] {
+    let (runtime, mut stop_pruning, mut stop_scrubbing) = (Handle::current(), stop.clone(), stop.clone());
+    let pruning = tokio::task::spawn_blocking(move || {
+        runtime.block_on(pruner.run(Reading::take, async { stop_pruning.asked().await }));
+    });
+    let scrubbing = scrub(store.clone(), async move { stop_scrubbing.asked().await });
+    [pruning, scrubbing]
 }
 
 /// Scrubs the files of a store after deletions, on another thread, until `stop` is ready.

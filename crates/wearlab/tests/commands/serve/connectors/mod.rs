@@ -4,6 +4,7 @@ mod dexcom;
 mod google_health;
 mod oura;
 mod polar;
+mod processes;
 mod strava;
 mod whoop;
 mod withings;
@@ -38,6 +39,11 @@ fn yesterday() -> NaiveDate {
     Utc::now().date_naive() - Days::new(1)
 }
 
+/// Returns the options of some settings.
+fn options(settings: &[String]) -> Vec<&str> {
+    settings.iter().flat_map(|setting| ["--set", setting]).collect()
+}
+
 impl World {
     async fn new(slug: &'static str, simulation: Router) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -62,8 +68,14 @@ impl World {
     }
 
     fn serve_with(&self, more: &[String]) -> Serving {
+        let settings = [self.settings(), more.to_vec()].concat();
+        Serving::start(&self.fixture, &options(&settings))
+    }
+
+    /// Returns the settings of the connector.
+    fn settings(&self) -> Vec<String> {
         let (slug, url) = (self.slug, &self.url);
-        let settings = [
+        vec![
             "linking.allow_http=true".to_owned(),
             "linking.allow_networks=127.0.0.0/8".to_owned(),
             format!("connectors.{slug}.client_id=wearlab"),
@@ -72,10 +84,7 @@ impl World {
             format!("connectors.{slug}.base_url={url}"),
             format!("connectors.{slug}.authorization_url={url}/oauth/authorize"),
             format!("connectors.{slug}.token_url={url}/oauth/token"),
-        ];
-        let settings = settings.iter().chain(more);
-        let arguments: Vec<_> = settings.flat_map(|setting| ["--set", setting]).collect();
-        Serving::start(&self.fixture, &arguments)
+        ]
     }
 
     async fn get(&self, serving: &Serving, path: &str, link_token: Option<&str>) -> (u16, Value) {

@@ -41,14 +41,14 @@ fn made(simulation: &Simulation) -> BTreeMap<NaiveDate, i64> {
     simulation.with_data(|data| data.activity.iter().map(|day| (day.day, day.steps)).collect())
 }
 
-fn simulation() -> Simulation {
+pub(super) fn simulation() -> Simulation {
     let offset = FixedOffset::east_opt(3600).expect("an offset");
     let data = Data::generate(7, offset, yesterday(), DAYS);
     Simulation::new(data, Grants::new("wearlab", "hush", 3600))
 }
 
 /// Waits until the service has the days of the simulation.
-async fn wait_for_days(world: &World, serving: &Serving, simulation: &Simulation) {
+pub(super) async fn wait_for_days(world: &World, serving: &Serving, simulation: &Simulation) {
     world
         .wait_until(serving, "days are missing", async || {
             steps(world, serving).await == made(simulation)
