@@ -1,33 +1,39 @@
 //! Limits of requests to a provider.
 
-use std::num::NonZeroU32;
-use std::time::Duration;
-
+use chrono::{DateTime, Utc};
 use governor::{DefaultDirectRateLimiter, Quota as Rate, RateLimiter};
+use wearlab_store::Store;
 
-/// Maximum requests in a time.
-#[derive(Clone, Copy, Debug)]
-pub struct Quota {
-    /// Number of requests.
-    pub requests: NonZeroU32,
-    /// Time in which they may be sent.
-    pub period: Duration,
-}
+use crate::quota::Quota;
+use crate::shared_quota::SharedQuota;
 
-/// Limits of the requests of one client of a provider in this process. Several processes have them each, and together exceed
-/// those of the provider, whose refusals they then obey.
+/// Limits of the requests of one client of a provider.
 #[derive(Debug, Default)]
 pub struct Pace {
+    /// Those of this process, if it has the store alone.
     limiters: Vec<DefaultDirectRateLimiter>,
+    /// Those of all processes.
+    shared: Vec<SharedQuota>,
 }
 
 impl Pace {
-    /// Creates the limits. A burst has a tenth of the requests of each, and the others are spread over its time, so that no
-    /// period has more than all of them.
+    /// Creates the limits of a process that has the store alone. Another process on the same store would have its own, and
+    /// together they exceed those of the provider, whose refusals they then obey.
     pub fn new(quotas: &[Quota]) -> Self {
         let limiters = quotas.iter().filter_map(rate).map(RateLimiter::direct);
         Self {
             limiters: limiters.collect(),
+            shared: Vec::new(),
+        }
+    }
+
+    /// Creates the limits of a provider for all processes of a store. `now` is the clock.
+    pub fn shared(store: &Store, now: fn() -> DateTime<Utc>, slug: &str, quotas: &[Quota]) -> Self {
+        let quotas = quotas.iter().enumerate();
+        let shared = quotas.map(|(number, quota)| SharedQuota::new(store.clone(), now, slug, number, *quota));
+        Self {
+            limiters: Vec::new(),
+            shared: shared.collect(),
         }
     }
 
@@ -36,14 +42,14 @@ impl Pace {
         for limiter in &self.limiters {
             limiter.until_ready().await;
         }
+        for quota in &self.shared {
+            quota.permit().await;
+        }
     }
 }
 
-/// Returns the burst of a quota, and the interval in which it is refilled.
 fn rate(quota: &Quota) -> Option<Rate> {
-    let burst = NonZeroU32::new(quota.requests.get() / 10).unwrap_or(NonZeroU32::MIN);
-    let interval = quota.period.div_f64(f64::from(quota.requests.get()) * 0.9);
-    Some(Rate::with_period(interval)?.allow_burst(burst))
+    Some(Rate::with_period(quota.interval())?.allow_burst(quota.burst()))
 }
 
 #[cfg(test)]
@@ -54,7 +60,8 @@ mod tests {
     use governor::RateLimiter;
     use governor::clock::FakeRelativeClock;
 
-    use super::{Quota, rate};
+    use super::rate;
+    use crate::quota::Quota;
 
     #[test]
     fn no_period_has_more_requests_than_the_quota() {

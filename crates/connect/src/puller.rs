@@ -102,9 +102,13 @@ impl Puller {
                      secret that is derived from the key"
                 );
             }
+            let pace = match linker.store.is_shared() {
+                true => Pace::shared(&linker.store, linker.now, slug, profile.quotas),
+                false => Pace::new(profile.quotas),
+            };
             let connector = Running {
                 connector,
-                pace: Arc::new(Pace::new(profile.quotas)),
+                pace: Arc::new(pace),
                 places: Arc::new(Semaphore::new(profile.max_concurrent)),
                 paused_until: Mutex::default(),
             };
