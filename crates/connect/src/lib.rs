@@ -30,6 +30,7 @@ pub mod settings;
 mod signature;
 mod span;
 mod task;
+mod timestamped_signature;
 
 pub use self::application::Application;
 pub use self::connector::Connector;
@@ -43,3 +44,4 @@ pub use self::reading::{Reading, object};
 pub use self::refusal::{Refusal, found, pages};
 pub use self::signature::{Encoding, SignatureScheme, Timestamp, TimestampUnit};
 pub use self::span::Span;
+pub use self::timestamped_signature::TimestampedSignature;
