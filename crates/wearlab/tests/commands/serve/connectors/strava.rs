@@ -124,7 +124,9 @@ async fn new_data_arrive_by_a_notice() {
         BTreeMap::new(),
         "once it is acknowledged"
     );
-    let log = world.fixture.says(&["events", "list", "--json", "--limit", "10000"]);
+    let log = world
+        .fixture
+        .says(&["events", "list", "--json", "--limit", "10000", "--set", &settings[0]]);
     let deleted = |line: &&str| line.contains("daily.data.workouts.deleted");
     assert_eq!(log.lines().filter(deleted).count(), 1, "{log}");
 
