@@ -79,7 +79,7 @@ mod tests {
             verification_token: Secret::new("token"),
             now: Utc::now(),
         };
-        let check = |url| application.check_own("55", url);
+        let check = |url: Option<&str>| application.check_own("55", url);
         for secret in ["current", "earlier"] {
             let url = format!("https://one.example/v1/providers/strava/notices/{secret}");
             assert_eq!(check(Some(&url)), Ok(()));
