@@ -15,6 +15,7 @@ use crate::connector::{Connector, NoticeSecret};
 use crate::notice::{Change, Document, Notice, NoticeRequest, NoticeResponse, NoticeSecrets, Received, is_one_of};
 use crate::recent;
 use crate::span::Span;
+use crate::task::Recent;
 
 /// Pause before a notice is followed by a pull: providers send several together, and some before the data can be read.
 const PAUSE: TimeDelta = TimeDelta::seconds(5);
@@ -194,6 +195,15 @@ fn apply(
                     request(write, connector, &connection, (name, days), (linker.now)())?;
                 }
             }
+            Change::Document { collections, document } => {
+                let days = days_of(&summaries_of(write, &connection, document)?);
+                for name in *collections {
+                    request(write, connector, &connection, (name, days), (linker.now)())?;
+                }
+                if let (None, [name, ..]) = (days, collections) {
+                    look_up(write, &connection, (name, &document.provider_id), (linker.now)())?;
+                }
+            }
             Change::Deleted { collection, document } => {
                 delete(write, linker, connector, &connection, (collection, document))?;
             }
@@ -253,12 +263,37 @@ fn request(
     {
         let what = "state of a pull";
         let state = serde_json::from_str(&state).map_err(|_| StoreError::Document { what })?;
-        if let Some(widened) = recent::widened(collection, connector.history_days(), state, days, now) {
+        if let Some(widened) = recent::widened(collection, connector.history_days(), &state, days, now) {
             let state = serde_json::to_string(&widened).map_err(|_| StoreError::Document { what })?;
             return write.replace_pull_task_state(connection, &task, &state, due);
         }
     }
     write.request_pull_task(connection, &task, due)
+}
+
+/// Notes a document in the task of the last days of its collection, which looks up its day.
+fn look_up(
+    write: &Transaction<'_>,
+    connection: &AccountConnection,
+    (name, provider_id): (&str, &str),
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let task = format!("{RECENT_TASKS}{name}");
+    let Some(state) = write.pull_task_state(connection, &task)? else {
+        return Ok(());
+    };
+    let what = "state of a pull";
+    let mut state: Recent = serde_json::from_str(&state).map_err(|_| StoreError::Document { what })?;
+    if !recent::add_document(&mut state, provider_id) {
+        tracing::warn!(
+            provider = connection.provider,
+            task,
+            "a document of a notice is not looked up, since there are too many: the last days are read alone"
+        );
+        return Ok(());
+    }
+    let state = serde_json::to_string(&state).map_err(|_| StoreError::Document { what })?;
+    write.replace_pull_task_state(connection, &task, &state, now + PAUSE)
 }
 
 /// Deletes the summaries of a document. Pulls in progress may have read it before: they begin anew. The days of the summaries

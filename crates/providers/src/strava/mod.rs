@@ -17,7 +17,7 @@ mod subscriptions;
 #[cfg(test)]
 mod tests;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use wearlab_connect::{
     Account, Application, Collection, NoticeRequest, NoticeSecrets, Profile, Provider, Reading, Received, Refusal,
     Reply, Session, Span,
@@ -64,6 +64,15 @@ impl Provider for Strava {
             let client = client(session)?;
             collections::read(session, &client, collection.name, span).await
         })
+    }
+
+    fn day_of<'a>(
+        &'a self,
+        session: &'a Session,
+        _: &'static Collection,
+        provider_id: &'a str,
+    ) -> Reply<'a, Option<NaiveDate>> {
+        Box::pin(async move { collections::day_of_activity(session, &client(session)?, provider_id).await })
     }
 
     fn receive(&self, request: &NoticeRequest<'_>, secrets: &NoticeSecrets) -> Received {

@@ -2,7 +2,7 @@
 //!
 //! | notice | what follows |
 //! |---|---|
-//! | an activity is made or changed | workouts of the last days are read again, and those of the days that the store has of the activity, since a notice does not have its day |
+//! | an activity is made or changed | workouts of the last days are read again, and those of its day, which the store or the activity has: a notice does not |
 //! | an activity is deleted, or is not visible to the grant any more | the workout is removed; its samples stay |
 //! | an athlete has ended the grant, or is deleted | the connection ends |
 //! | an athlete is changed otherwise | the profile is read again |
@@ -78,10 +78,9 @@ fn read(notice: models::Notice, received: DateTime<Utc>) -> Option<Notice> {
         at: sent.unwrap_or(received),
     };
     let change = match (&notice.object_type, &notice.aspect_type) {
-        (ObjectType::Activity, AspectType::Create | AspectType::Update) => Change::Data {
+        (ObjectType::Activity, AspectType::Create | AspectType::Update) => Change::Document {
             collections: &["workouts"],
-            days: None,
-            document: Some(document()),
+            document: document(),
         },
         (ObjectType::Activity, AspectType::Delete) => Change::Deleted {
             collection: "workouts",

@@ -129,6 +129,7 @@ pub(crate) fn check_change(provider: &dyn Provider, change: &Change) {
         Change::Data {
             collections, document, ..
         } => (collections.to_vec(), document.as_ref()),
+        Change::Document { collections, document } => (collections.to_vec(), Some(document)),
         Change::Deleted { collection, document } => (vec![*collection], Some(document)),
         Change::Deauthorised { .. } => return,
     };

@@ -9,7 +9,7 @@ use wearlab_models::{ResourceName, Secret};
 use super::super::Strava;
 use super::super::generated::models::AspectType;
 use super::super::simulated::{Data, Simulation, router};
-use super::service::{Service, last_day};
+use super::service::{SCOPES, Service, last_day};
 use crate::simulated::faults::Fault;
 use crate::simulated::oauth::Grants;
 use crate::testing::notices::{self, Address, is_forged, received};
@@ -49,10 +49,9 @@ fn workout(id: &str) -> Document {
 }
 
 fn updated(id: &str) -> Change {
-    Change::Data {
+    Change::Document {
         collections: &["workouts"],
-        days: None,
-        document: Some(workout(id)),
+        document: workout(id),
     }
 }
 
@@ -270,4 +269,26 @@ async fn notices_of_the_simulation_are_read() {
     assert_eq!(service.simulation.deauthorise().await, Some(200));
     assert!(matches!(address.take()[0].change, Change::Deauthorised { .. }));
     assert_eq!(Strava.account(&session).await.err(), Some(Refusal::Unauthorized));
+}
+
+/// A notice does not have the day of an activity.
+#[tokio::test]
+async fn the_day_of_an_activity_is_looked_up() {
+    let offset = chrono::FixedOffset::east_opt(13 * 3_600).expect("an offset");
+    let data = Data::generate(7, offset, last_day(), 60);
+    let service = Service::listen(Simulation::new(data, Grants::new("5", "secret", 3_600)), router).await;
+    let (session, workouts) = (service.session(SCOPES), &Strava.profile().collections[0]);
+    let day_of = async |id: &str| Strava.day_of(&session, workouts, id).await;
+    let activities = service.simulation.with_data(|data| data.activities.clone());
+    let mut differs_in_utc = false;
+    for recorded in activities.iter().map(|recorded| &recorded.activity).take(20) {
+        let local = recorded.start_date_local.expect("a time").date_naive();
+        assert_eq!(day_of(&recorded.id.to_string()).await, Ok(Some(local)));
+        differs_in_utc |= recorded.start_date.date_naive() != local;
+    }
+    assert!(differs_in_utc, "the day is that of the person");
+    assert_eq!(day_of("77").await, Ok(None), "it is gone");
+    assert_eq!(day_of("seven").await, Ok(None));
+    service.simulation.faults().push([Fault::Status(429)]);
+    assert!(matches!(day_of("77").await, Err(Refusal::Limited(_))));
 }
