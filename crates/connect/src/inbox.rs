@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use chrono::NaiveDate;
 use uuid::Uuid;
 use wearlab_ingest::{Arrival, DataDeleted, ValidArrival};
 use wearlab_linking::Linker;
@@ -13,12 +13,9 @@ use wearlab_store::{AccountConnection, HISTORY_TASKS, RECENT_TASKS, StoreError, 
 
 use crate::connector::{Connector, NoticeSecret};
 use crate::notice::{Change, Document, Notice, NoticeRequest, NoticeResponse, NoticeSecrets, Received, is_one_of};
-use crate::recent;
+use crate::request::{PAUSE, look_up, request};
 use crate::span::Span;
-use crate::task::Recent;
 
-/// Pause before a notice is followed by a pull: providers send several together, and some before the data can be read.
-const PAUSE: TimeDelta = TimeDelta::seconds(5);
 /// Maximum time of the write of notices. Providers wait for 2 seconds, and repeat what is not answered.
 const WRITE_TIMEOUT: Duration = Duration::from_millis(1500);
 
@@ -245,55 +242,6 @@ fn days_of(summaries: &[(&ResourceName, Uuid, NaiveDate)]) -> Option<Span> {
         first: first.pred_opt().unwrap_or(first),
         last: last.succ_opt().unwrap_or(last),
     })
-}
-
-/// Makes the task of the last days of a collection due, with the days of a notice.
-fn request(
-    write: &Transaction<'_>,
-    connector: &Connector,
-    connection: &AccountConnection,
-    (name, days): (&str, Option<Span>),
-    now: DateTime<Utc>,
-) -> Result<(), StoreError> {
-    let (task, due) = (format!("{RECENT_TASKS}{name}"), now + PAUSE);
-    let collections = connector.provider.profile().collections;
-    let collection = collections.iter().find(|collection| collection.name == name);
-    if let (Some(collection), Some(days)) = (collection, days)
-        && let Some(state) = write.pull_task_state(connection, &task)?
-    {
-        let what = "state of a pull";
-        let state = serde_json::from_str(&state).map_err(|_| StoreError::Document { what })?;
-        if let Some(widened) = recent::widened(collection, connector.history_days(), &state, days, now) {
-            let state = serde_json::to_string(&widened).map_err(|_| StoreError::Document { what })?;
-            return write.replace_pull_task_state(connection, &task, &state, due);
-        }
-    }
-    write.request_pull_task(connection, &task, due)
-}
-
-/// Notes a document in the task of the last days of its collection, which looks up its day.
-fn look_up(
-    write: &Transaction<'_>,
-    connection: &AccountConnection,
-    (name, provider_id): (&str, &str),
-    now: DateTime<Utc>,
-) -> Result<(), StoreError> {
-    let task = format!("{RECENT_TASKS}{name}");
-    let Some(state) = write.pull_task_state(connection, &task)? else {
-        return Ok(());
-    };
-    let what = "state of a pull";
-    let mut state: Recent = serde_json::from_str(&state).map_err(|_| StoreError::Document { what })?;
-    if !recent::add_document(&mut state, provider_id) {
-        tracing::warn!(
-            provider = connection.provider,
-            task,
-            "a document of a notice is not looked up, since there are too many: the last days are read alone"
-        );
-        return Ok(());
-    }
-    let state = serde_json::to_string(&state).map_err(|_| StoreError::Document { what })?;
-    write.replace_pull_task_state(connection, &task, &state, now + PAUSE)
 }
 
 /// Deletes the summaries of a document. Pulls in progress may have read it before: they begin anew. The days of the summaries

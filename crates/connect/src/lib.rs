@@ -26,6 +26,7 @@ mod puller;
 mod reading;
 mod recent;
 mod refusal;
+mod request;
 pub mod settings;
 mod signature;
 mod span;

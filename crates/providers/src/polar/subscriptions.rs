@@ -35,10 +35,11 @@ async fn keep(application: &Application, client: &Client, known: Webhook) -> Res
     let url = application.notices_url.expose();
     let (is_at_url, has_events) = (known.url.as_deref() == Some(url), has_events(&known));
     if !is_at_url || !has_events {
-        let mut update = WebhookUpdate::default();
-        // A URL is checked each time that it is sent.
-        update.url = (!is_at_url).then(|| url.to_owned());
-        update.events = (!has_events).then(events);
+        let update = WebhookUpdate {
+            // A URL is checked each time that it is sent.
+            url: (!is_at_url).then(|| url.to_owned()),
+            events: (!has_events).then(events),
+        };
         application.permit().await;
         client.update_webhook(known.id, update).send().await.map_err(refusal)?;
     }

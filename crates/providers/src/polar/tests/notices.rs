@@ -138,8 +138,10 @@ async fn a_webhook_is_moved_completed_and_activated() {
     let url = earlier.replace("/one", "/two");
     subscribe(&application(&service, &earlier)).await.expect("subscribed");
     let made = service.simulation.webhook().expect("a webhook");
-    let mut update = WebhookUpdate::default();
-    update.events = Some(vec![EventType::Sleep, EventType::SleepWiseAlertness]);
+    let update = WebhookUpdate {
+        events: Some(vec![EventType::Sleep, EventType::SleepWiseAlertness]),
+        url: None,
+    };
     let client = Client::builder().base_url(&service.url).application("client", "secret");
     let client = client.build().expect("a client");
     client.update_webhook(&made.id, update).send().await.expect("changed");
