@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use chrono::NaiveDate;
 use uuid::Uuid;
 use wearlab_ingest::{Arrival, DataDeleted, ValidArrival};
 use wearlab_linking::Linker;
@@ -13,11 +13,9 @@ use wearlab_store::{AccountConnection, HISTORY_TASKS, RECENT_TASKS, StoreError, 
 
 use crate::connector::{Connector, NoticeSecret};
 use crate::notice::{Change, Document, Notice, NoticeRequest, NoticeResponse, NoticeSecrets, Received, is_one_of};
-use crate::recent;
+use crate::request::{PAUSE, look_up, request};
 use crate::span::Span;
 
-/// Pause before a notice is followed by a pull: providers send several together, and some before the data can be read.
-const PAUSE: TimeDelta = TimeDelta::seconds(5);
 /// Maximum time of the write of notices. Providers wait for 2 seconds, and repeat what is not answered.
 const WRITE_TIMEOUT: Duration = Duration::from_millis(1500);
 
@@ -194,6 +192,15 @@ fn apply(
                     request(write, connector, &connection, (name, days), (linker.now)())?;
                 }
             }
+            Change::Document { collections, document } => {
+                let days = days_of(&summaries_of(write, &connection, document)?);
+                for name in *collections {
+                    request(write, connector, &connection, (name, days), (linker.now)())?;
+                }
+                if let (None, [name, ..]) = (days, collections) {
+                    look_up(write, &connection, (name, &document.provider_id), (linker.now)())?;
+                }
+            }
             Change::Deleted { collection, document } => {
                 delete(write, linker, connector, &connection, (collection, document))?;
             }
@@ -235,30 +242,6 @@ fn days_of(summaries: &[(&ResourceName, Uuid, NaiveDate)]) -> Option<Span> {
         first: first.pred_opt().unwrap_or(first),
         last: last.succ_opt().unwrap_or(last),
     })
-}
-
-/// Makes the task of the last days of a collection due, with the days of a notice.
-fn request(
-    write: &Transaction<'_>,
-    connector: &Connector,
-    connection: &AccountConnection,
-    (name, days): (&str, Option<Span>),
-    now: DateTime<Utc>,
-) -> Result<(), StoreError> {
-    let (task, due) = (format!("{RECENT_TASKS}{name}"), now + PAUSE);
-    let collections = connector.provider.profile().collections;
-    let collection = collections.iter().find(|collection| collection.name == name);
-    if let (Some(collection), Some(days)) = (collection, days)
-        && let Some(state) = write.pull_task_state(connection, &task)?
-    {
-        let what = "state of a pull";
-        let state = serde_json::from_str(&state).map_err(|_| StoreError::Document { what })?;
-        if let Some(widened) = recent::widened(collection, connector.history_days(), state, days, now) {
-            let state = serde_json::to_string(&widened).map_err(|_| StoreError::Document { what })?;
-            return write.replace_pull_task_state(connection, &task, &state, due);
-        }
-    }
-    write.request_pull_task(connection, &task, due)
 }
 
 /// Deletes the summaries of a document. Pulls in progress may have read it before: they begin anew. The days of the summaries

@@ -27,11 +27,13 @@ mod quota;
 mod reading;
 mod recent;
 mod refusal;
+mod request;
 pub mod settings;
 mod shared_quota;
 mod signature;
 mod span;
 mod task;
+mod timestamped_signature;
 
 pub use self::application::Application;
 pub use self::connector::Connector;
@@ -46,3 +48,4 @@ pub use self::reading::{Reading, object};
 pub use self::refusal::{Refusal, found, pages};
 pub use self::signature::{Encoding, SignatureScheme, Timestamp, TimestampUnit};
 pub use self::span::Span;
+pub use self::timestamped_signature::TimestampedSignature;

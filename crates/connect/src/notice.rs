@@ -150,6 +150,14 @@ pub enum Change {
         /// Document of the data, if the notice has no days: those of its summaries are read.
         document: Option<Document>,
     },
+    /// A document is new or changed, and the notice has no days. Those of its summaries are read; if the store has none, that
+    /// which the provider's [`day_of`](crate::Provider::day_of) returns.
+    Document {
+        /// Names of the collections to read. The first one has the document.
+        collections: &'static [&'static str],
+        /// The document.
+        document: Document,
+    },
     /// The provider has deleted a document.
     Deleted {
         /// Name of the collection of the document.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use futures_util::future::BoxFuture;
 use wearlab_kit_client::PagedCall;
 use wearlab_models::{ProviderSettings, ResourceName, ScopeSet, Secret};
@@ -30,6 +30,18 @@ pub trait Provider: Send + Sync {
     /// its samples before midnight, to that of the day of the night.
     fn pull<'a>(&'a self, session: &'a Session, collection: &'static Collection, span: Span)
     -> Reply<'a, Vec<Reading>>;
+
+    /// Returns the day of a document of a collection that a notice names by its id alone, as a
+    /// [`Change::Document`](crate::Change::Document). None if the provider does not have it.
+    fn day_of<'a>(
+        &'a self,
+        session: &'a Session,
+        collection: &'static Collection,
+        provider_id: &'a str,
+    ) -> Reply<'a, Option<NaiveDate>> {
+        let _ = (session, collection, provider_id);
+        Box::pin(async { Ok(None) })
+    }
 
     /// Verifies and reads a request to the address of notices. Without an implementation, there are no notices, and the
     /// provider is only pulled.

@@ -2,6 +2,7 @@
 //! `timeouts` ends it, and `subscriptions` keeps the subscriptions to notices.
 
 mod attempt;
+mod documents;
 mod step;
 mod subscriptions;
 mod timeouts;

@@ -65,22 +65,25 @@ impl SignatureScheme {
             Some(timestamp) => timestamp.check(request)?,
             None => "",
         };
-        let is_signed = |secret: &&Secret| {
-            let Ok(mac) = Hmac::<Sha256>::new_from_slice(secret.expose().as_bytes()) else {
-                return false;
-            };
-            let mac = mac.chain_update(timestamp).chain_update(request.body);
-            mac.verify_slice(&signature).is_ok()
-        };
-        match secrets.iter().any(is_signed) {
+        let message = [timestamp.as_bytes(), request.body];
+        match secrets.iter().any(|secret| is_signed(secret, &message, &signature)) {
             true => Ok(()),
             false => Err("its signature is not that of the client's secret"),
         }
     }
 }
 
+/// Returns whether a signature is the HMAC-SHA256 of the parts of a message with a secret, in constant time.
+pub(crate) fn is_signed(secret: &Secret, message: &[&[u8]], signature: &[u8]) -> bool {
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret.expose().as_bytes()) else {
+        return false;
+    };
+    message.iter().for_each(|part| mac.update(part));
+    mac.verify_slice(signature).is_ok()
+}
+
 impl Encoding {
-    fn decode(self, text: &str) -> Option<Vec<u8>> {
+    pub(crate) fn decode(self, text: &str) -> Option<Vec<u8>> {
         match self {
             Self::Base64 => STANDARD.decode(text).ok(),
             Self::Hex => HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok(),
@@ -92,15 +95,23 @@ impl Timestamp {
     /// Returns the text of a timestamp that is not too old.
     fn check<'r>(&self, request: &'r NoticeRequest<'_>) -> Result<&'r str, &'static str> {
         let text = request.header(self.header).ok_or("it has no timestamp")?;
+        self.unit.check(text, self.tolerance, request.received)?;
+        Ok(text)
+    }
+}
+
+impl TimestampUnit {
+    /// Checks that a timestamp is not too old.
+    pub(crate) fn check(self, text: &str, tolerance: Duration, received: DateTime<Utc>) -> Result<(), &'static str> {
         let number: i64 = text.parse().map_err(|_| "its timestamp cannot be read")?;
-        let sent = match self.unit {
-            TimestampUnit::Seconds => DateTime::from_timestamp(number, 0),
-            TimestampUnit::Milliseconds => DateTime::from_timestamp_millis(number),
+        let sent = match self {
+            Self::Seconds => DateTime::from_timestamp(number, 0),
+            Self::Milliseconds => DateTime::from_timestamp_millis(number),
         };
         let sent: DateTime<Utc> = sent.ok_or("its timestamp cannot be read")?;
-        let tolerance = TimeDelta::from_std(self.tolerance).unwrap_or(TimeDelta::MAX);
-        match (request.received - sent).abs() <= tolerance {
-            true => Ok(text),
+        let tolerance = TimeDelta::from_std(tolerance).unwrap_or(TimeDelta::MAX);
+        match (received - sent).abs() <= tolerance {
+            true => Ok(()),
             false => Err("its timestamp is too far from the clock of the service"),
         }
     }

@@ -28,7 +28,7 @@ pub(crate) fn kind(name: &str) -> &'static str {
 }
 
 /// Progress of the pulls of the last days.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default)]
 pub(crate) struct Recent {
     /// Last day that was read.
@@ -39,6 +39,9 @@ pub(crate) struct Recent {
     /// Number of times that the provider refused the first of these days.
     #[serde(skip_serializing_if = "is_zero")]
     pub(crate) refusals: u32,
+    /// Ids of documents of notices whose days are not known yet. They are looked up before anything is read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) documents: Vec<String>,
 }
 
 fn is_zero(number: &u32) -> bool {

@@ -13,6 +13,7 @@ use wearlab_linking::Access;
 use wearlab_models::ConnectionStatus;
 use wearlab_store::{LeasedPullTask, PullHistory, PullTaskUpdate, StoreError};
 
+use super::documents;
 use super::step::{Step, Unfinished};
 use super::timeouts::in_time;
 use super::{LEASE, Puller, Running};
@@ -181,10 +182,15 @@ impl Puller {
                     ..Step::next(None, task.state.clone())
                 })
             }
+            Work::Recent(collection, state) if !state.documents.is_empty() => {
+                let days = documents::days(connector, session, collection, &state.documents).await?;
+                let state = recent::located(collection, connector.history_days(), state, days, self.now());
+                Ok(Step::next(Some(self.now()), encoded(&state)?))
+            }
             Work::Recent(collection, state) => {
-                let span = recent::span(collection, *state, self.now());
+                let span = recent::span(collection, state, self.now());
                 let readings = provider.pull(session, collection, span).await?;
-                let (state, due) = recent::next(collection, *state, span, self.now(), rand::random());
+                let (state, due) = recent::next(collection, state, span, self.now(), rand::random());
                 Ok(Step {
                     arrivals: arrivals::by_day(task, profile, readings),
                     ..Step::next(Some(due), encoded(&state)?)
@@ -248,7 +254,7 @@ impl Puller {
         if let Some(running) = running
             && matches!(refusal, Refusal::Failed(_) | Refusal::NotFound)
             && let Ok(Some(Work::Recent(collection, state))) = task::work(task, running.connector.provider.profile())
-            && let Some((state, left_out)) = recent::refused(collection, state, self.now())
+            && let Some((state, left_out)) = recent::refused(collection, &state, self.now())
             && let Ok(state) = encoded(&state)
         {
             if let Some(days) = left_out {

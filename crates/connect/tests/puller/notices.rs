@@ -279,6 +279,59 @@ async fn a_correction_of_an_old_document_is_read() {
 }
 
 /// Pulls while the response of the next one waits for what `meanwhile` does.
+/// Creates a world whose provider has other documents of two old days than the store.
+async fn with_old_documents() -> (World, Puller, [NaiveDate; 2]) {
+    let (world, puller) = settled().await;
+    let days = [40, 20].map(|days| today() - Days::new(days));
+    for day in days {
+        world.ringlet.remove(day);
+        let user = "user-7".to_owned();
+        assert_eq!(world.notify(&[Event::Deleted { user, day }]).await.0, 204);
+    }
+    settle_soon(&world, &puller).await;
+    days.iter().for_each(|day| world.ringlet.set(*day, 77, 61));
+    assert_ne!(world.steps().await, world.ringlet.steps());
+    world.ringlet.calls();
+    (world, puller, days)
+}
+
+fn recorded(day: NaiveDate) -> Event {
+    let user = "user-7".to_owned();
+    Event::Recorded { user, day }
+}
+
+#[tokio::test]
+async fn a_new_document_of_an_old_day_is_looked_up() {
+    let (world, puller, [first, second]) = with_old_documents().await;
+    let gone = recorded(today() - Days::new(500));
+    let notices = [recorded(first), recorded(second), gone, recorded(first)];
+    assert_eq!(world.notify(&notices).await, (204, vec!["accepted"; 4]));
+    settle_soon(&world, &puller).await;
+    assert_eq!(world.steps().await, world.ringlet.steps());
+    let spans: Vec<_> = world.ringlet.calls().into_iter().map(|(_, span)| span).collect();
+    assert!(spans[0].contains(first) && spans[0].contains(second), "{spans:?}");
+    assert!(spans.last().is_some_and(|span| span.contains(today())), "{spans:?}");
+    assert_eq!(spans.len(), 2, "{spans:?}");
+}
+
+#[tokio::test]
+async fn a_document_whose_day_cannot_be_read_does_not_hold_up_the_last_days() {
+    let (world, puller, [first, second]) = with_old_documents().await;
+    world.ringlet.set(today(), 88, 62);
+    // The provider does not respond, and then it refuses the first one.
+    let refused = [Refusal::Later(None), Refusal::Failed("it is broken".to_owned())];
+    world.ringlet.fail(refused.map(Fault::Refused));
+    assert_eq!(world.notify(&[recorded(first), recorded(second)]).await.0, 204);
+    settle_soon(&world, &puller).await;
+    for _ in 0..3 {
+        advance(TimeDelta::seconds(30));
+        world.settle(&puller).await;
+    }
+    let mut expected = world.ringlet.steps();
+    expected.remove(&first);
+    assert_eq!(world.steps().await, expected);
+}
+
 async fn pull_meanwhile(world: &World, puller: &Puller, meanwhile: impl Future<Output = ()>) {
     advance(TimeDelta::hours(2));
     let response = Arc::new(Notify::new());

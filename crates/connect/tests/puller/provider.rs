@@ -91,6 +91,10 @@ pub(crate) enum Event {
         user: String,
         day: NaiveDate,
     },
+    Recorded {
+        user: String,
+        day: NaiveDate,
+    },
     Changed {
         user: String,
         days: Option<(NaiveDate, NaiveDate)>,
@@ -129,6 +133,13 @@ impl From<Event> for Notice {
                     collections: &["activity"],
                     days: None,
                     document: Some(document(day)),
+                },
+            ),
+            Event::Recorded { user, day } => (
+                user,
+                Change::Document {
+                    collections: &["activity"],
+                    document: document(day),
                 },
             ),
             Event::Deleted { user, day } => (
@@ -254,6 +265,22 @@ impl Provider for Ringlet {
                 response.notified().await;
             }
             Ok(readings)
+        }
+        .boxed()
+    }
+
+    fn day_of<'a>(
+        &'a self,
+        _: &'a Session,
+        collection: &'static Collection,
+        provider_id: &'a str,
+    ) -> Reply<'a, Option<NaiveDate>> {
+        async move {
+            assert_eq!(collection.name, "activity");
+            self.fault().await?;
+            let day: NaiveDate = provider_id.parse().map_err(|_| Refusal::NotFound)?;
+            let is_known = self.state().days.contains_key(&day);
+            is_known.then_some(Some(day)).ok_or(Refusal::NotFound)
         }
         .boxed()
     }

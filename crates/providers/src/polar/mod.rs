@@ -1,20 +1,26 @@
 //! Polar AccessLink, version 3: watches, bands and chest straps. The mapping of its data is in [`mapping`].
 //!
 //! A person must be registered before anything is read. Lists have no time of last change, so the last days are read again
-//! each time. Not read: cardio load, alertness and circadian bedtimes, contact with the skin, which have no counterpart.
+//! each time, and when a notice tells of new ones. Not read: cardio load, alertness and circadian bedtimes, contact with the skin, which have no counterpart.
 
 mod collections;
 #[rustfmt::skip]
 pub mod generated;
 mod limits;
 pub mod mapping;
+mod notices;
 mod settings;
 pub mod simulated;
+mod subscriptions;
 #[cfg(test)]
 mod tests;
 
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
-use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Refusal, Reply, Session, Span};
+use wearlab_connect::{
+    Account, Application, Collection, NoticeRequest, NoticeSecrets, Profile, Provider, Reading, Received, Refusal,
+    Reply, Session, Span,
+};
 use wearlab_kit_client::Error;
 use wearlab_models::ProviderSettings;
 
@@ -22,9 +28,6 @@ use self::generated::client::{Client, RegisterUserResponse};
 use self::generated::models::Registration;
 use self::limits::refusal;
 use crate::client::client;
-
-/// Maximum size of a response: a month of exercises with samples each second has less than half of it.
-const MAX_RESPONSE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Connector of Polar.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,8 +73,21 @@ impl Provider for Polar {
             collections::read(session, &client, collection.name, span).await
         })
     }
+
+    fn receive(&self, request: &NoticeRequest<'_>, _: &NoticeSecrets) -> Received {
+        notices::receive(request)
+    }
+
+    fn subscribe<'a>(&'a self, application: &'a Application) -> Option<Reply<'a, DateTime<Utc>>> {
+        Some(Box::pin(subscriptions::subscribe(application)))
+    }
 }
 
 fn client(session: &Session) -> Result<Client, Refusal> {
-    Ok(client!(session, Client, settings::API_URL, MAX_RESPONSE_BYTES)?)
+    Ok(client!(
+        session,
+        Client,
+        settings::API_URL,
+        settings::MAX_RESPONSE_BYTES
+    )?)
 }

@@ -10,6 +10,8 @@ use super::collections::COLLECTIONS;
 
 /// URL of the API. The consent page and the tokens are at two other hosts.
 pub(super) const API_URL: &str = "https://www.polaraccesslink.com";
+/// Maximum size of a response: a month of exercises with samples each second has less than half of it.
+pub(super) const MAX_RESPONSE_BYTES: u64 = 64 * 1024 * 1024;
 /// Requests of an application without users in a quarter of an hour.
 const REQUESTS: NonZeroU32 = NonZeroU32::new(500).expect("not zero");
 

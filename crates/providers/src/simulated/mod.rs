@@ -5,6 +5,7 @@ pub mod deviations;
 pub mod faults;
 pub mod local_time;
 pub mod noise;
+pub(crate) mod notices;
 pub mod oauth;
 pub mod pages;
 pub mod simulation;

@@ -73,6 +73,20 @@ pub(super) async fn read(
     }
 }
 
+/// Reads the day of an activity. None if it is gone, or only the person sees it now.
+pub(super) async fn day_of_activity(
+    session: &Session,
+    client: &Client,
+    id: &str,
+) -> Result<Option<NaiveDate>, Refusal> {
+    let Ok(id) = id.parse() else {
+        return Ok(None);
+    };
+    session.permit().await;
+    let activity = found(client.get_activity(id).send().await.map_err(refused))?;
+    Ok(activity.map(|activity| mapping::day(&activity.into_inner())))
+}
+
 /// Reads the activities of a span with their samples, if the limits leave enough requests for all of them.
 async fn workouts(session: &Session, client: &Client, span: Span) -> Result<Vec<Reading>, Refusal> {
     let (activities, usage) = list(session, client, span).await?;

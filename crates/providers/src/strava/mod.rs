@@ -2,27 +2,31 @@
 //!
 //! Activities have no time of last change, so the last days are read again each time. Each activity costs two requests,
 //! its details and its streams, and the limits are low: `limits.rs` checks that they leave enough before the first one.
+//! Notices tell of new, changed and deleted activities, and of the end of a grant.
 
 mod collections;
 #[rustfmt::skip]
 pub mod generated;
 mod limits;
 pub mod mapping;
+mod notices;
 mod refusal;
 mod settings;
 pub mod simulated;
+mod subscriptions;
 #[cfg(test)]
 mod tests;
 
-use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Refusal, Reply, Session, Span};
+use chrono::{DateTime, NaiveDate, Utc};
+use wearlab_connect::{
+    Account, Application, Collection, NoticeRequest, NoticeSecrets, Profile, Provider, Reading, Received, Refusal,
+    Reply, Session, Span,
+};
 use wearlab_models::ProviderSettings;
 
 use self::generated::client::Client;
 use self::refusal::refusal;
 use crate::client::client;
-
-/// Maximum size of a response: all streams of a day without a pause have less than half of it.
-const MAX_RESPONSE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Connector of Strava.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,8 +65,30 @@ impl Provider for Strava {
             collections::read(session, &client, collection.name, span).await
         })
     }
+
+    fn day_of<'a>(
+        &'a self,
+        session: &'a Session,
+        _: &'static Collection,
+        provider_id: &'a str,
+    ) -> Reply<'a, Option<NaiveDate>> {
+        Box::pin(async move { collections::day_of_activity(session, &client(session)?, provider_id).await })
+    }
+
+    fn receive(&self, request: &NoticeRequest<'_>, secrets: &NoticeSecrets) -> Received {
+        notices::receive(request, secrets)
+    }
+
+    fn subscribe<'a>(&'a self, application: &'a Application) -> Option<Reply<'a, DateTime<Utc>>> {
+        Some(Box::pin(subscriptions::subscribe(application)))
+    }
 }
 
 fn client(session: &Session) -> Result<Client, Refusal> {
-    Ok(client!(session, Client, settings::API_URL, MAX_RESPONSE_BYTES)?)
+    Ok(client!(
+        session,
+        Client,
+        settings::API_URL,
+        settings::MAX_RESPONSE_BYTES
+    )?)
 }

@@ -11,6 +11,8 @@ use super::collections::COLLECTIONS;
 
 /// URL of the API, of the consent page and of the tokens.
 pub(super) const API_URL: &str = "https://www.strava.com";
+/// Maximum size of a response: all streams of a day without a pause have less than half of it.
+pub(super) const MAX_RESPONSE_BYTES: u64 = 16 * 1024 * 1024;
 /// Requests that read, of an application in a quarter of an hour.
 const READS: NonZeroU32 = NonZeroU32::new(100).expect("not zero");
 

@@ -1,6 +1,7 @@
 //! Shared by the tests of all providers.
 
 mod failures;
+pub(crate) mod notices;
 pub(crate) mod oauth;
 mod readings;
 mod service;

@@ -5,9 +5,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use chrono::{TimeDelta, Utc};
 use data_encoding::HEXUPPER;
-use hmac::{Hmac, KeyInit, Mac};
-use reqwest::Client;
-use sha2::Sha256;
 use url::Url;
 use uuid::Uuid;
 use wearlab_kit_server::ApiError;
@@ -15,6 +12,7 @@ use wearlab_kit_server::ApiError;
 use super::super::generated::models::{
     ChallengeResponse, DataType, EventType, NewSubscription, Notice, Subscription, SubscriptionUpdate,
 };
+use crate::simulated::notices::{client, hmac_sha256, send};
 
 /// Lifetime of a subscription.
 const LIFETIME: TimeDelta = TimeDelta::days(90);
@@ -92,13 +90,10 @@ impl Subscriptions {
         let url = self.url(event, kind)?;
         let body = serde_json::to_string(notice).ok()?;
         let timestamp = Utc::now().timestamp().to_string();
-        let request = client()?
-            .post(url)
-            .header("content-type", "application/json")
-            .header("x-oura-timestamp", &timestamp)
-            .header("x-oura-signature", sign(client_secret, &timestamp, &body)?);
-        let response = request.body(body).send().await.ok()?;
-        Some(response.status().as_u16())
+        // In digits of upper case.
+        let signature = HEXUPPER.encode(&hmac_sha256(client_secret, &[&timestamp, &body])?);
+        let headers = [("x-oura-timestamp", timestamp), ("x-oura-signature", signature)];
+        send(&url, &headers, body).await
     }
 
     fn url(&self, event: &EventType, kind: &DataType) -> Option<String> {
@@ -108,13 +103,6 @@ impl Subscriptions {
             .find(|one| one.event_type == *event && one.data_type == *kind)?;
         Some(found.callback_url.clone())
     }
-}
-
-/// Returns the signature of a notice, in hexadecimal digits of upper case.
-pub(super) fn sign(client_secret: &str, timestamp: &str, body: &str) -> Option<String> {
-    let mac = Hmac::<Sha256>::new_from_slice(client_secret.as_bytes()).ok()?;
-    let mac = mac.chain_update(timestamp).chain_update(body).finalize();
-    Some(HEXUPPER.encode(&mac.into_bytes()))
 }
 
 /// Calls a URL with a random challenge, which it must answer.
@@ -131,11 +119,6 @@ async fn check_url(url: &str, verification_token: &str) -> Result<(), ApiError> 
         Ok(answer) if answer.challenge == challenge => Ok(()),
         _ => Err(refused()),
     }
-}
-
-fn client() -> Option<Client> {
-    let builder = Client::builder().redirect(reqwest::redirect::Policy::none());
-    builder.build().ok()
 }
 
 fn unknown() -> ApiError {

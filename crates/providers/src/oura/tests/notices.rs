@@ -1,52 +1,24 @@
 //! Tests of notices: their checks, their meaning, and the subscriptions.
 
-use std::sync::{Arc, Mutex};
-
-use axum::Router;
-use axum::body::Bytes;
-use axum::http::{HeaderMap, Method, StatusCode, Uri};
-use axum::response::{IntoResponse, Response};
-use axum::routing::any;
+use axum::http::Method;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use uuid::Uuid;
-use wearlab_connect::{
-    Application, Change, Document, Notice, NoticeRequest, NoticeResponse, NoticeSecrets, Provider, Received, Refusal,
-};
+use wearlab_connect::{Application, Change, Document, Notice, NoticeResponse, Received, Refusal};
 use wearlab_models::{ResourceName, Secret};
 
 use super::super::Oura;
 use super::super::generated::models::{DataType, EventType};
 use super::service::Service;
 use crate::simulated::faults::Fault;
-use crate::testing::{client, serve};
+use crate::testing::notices::{self, Address, is_forged};
 
 /// Signature of `1773144000` and [`BODY`] with the secret `secret`.
 const SIGNATURE: &str = "926F7F5E0780B6C03B3D214D9CF3BCAF5FF00113A151AB333460656CB33D5B0B";
 const BODY: &str = r#"{"event_type":"update","data_type":"sleep","object_id":"c3d4-0002","event_time":"2026-03-04T05:01:02+00:00","user_id":"u-77"}"#;
 
-fn secrets() -> NoticeSecrets {
-    NoticeSecrets {
-        client_secret: Secret::new("secret"),
-        verification_tokens: vec![Secret::new("current"), Secret::new("earlier")],
-    }
-}
-
 fn receive(method: Method, query: &str, fields: &[(&'static str, &str)], body: &str) -> Received {
-    let field = |(name, value): &(&'static str, &str)| (name.parse().expect("a name"), value.parse().expect("a value"));
-    let headers: HeaderMap = fields.iter().map(field).collect();
-    let request = NoticeRequest {
-        method: &method,
-        query,
-        headers: &headers,
-        body: body.as_bytes(),
-        received: "2026-03-10T12:00:00Z".parse().expect("a time"),
-    };
-    Oura.receive(&request, &secrets())
-}
-
-fn is_forged(received: &Received) -> bool {
-    matches!(received, Received::Forged { response, .. } if response.status == 401)
+    notices::receive(&Oura, method, query, fields, body)
 }
 
 #[test]
@@ -95,67 +67,22 @@ fn a_signed_notice_is_read_as_it_was_sent() {
     assert!(is_forged(&receive(Method::POST, "", &[], BODY)));
 }
 
-/// Address of notices that keeps what it receives.
-#[derive(Clone, Default)]
-struct Address(Arc<Mutex<Vec<Notice>>>);
-
-impl Address {
-    async fn start() -> (Self, String) {
-        let address = Self::default();
-        let received = address.clone();
-        let handle = async move |method: Method, uri: Uri, headers: HeaderMap, body: Bytes| {
-            received.receive(&method, &uri, &headers, &body)
-        };
-        let url = serve(Router::new().route("/notices", any(handle))).await;
-        (address, format!("{url}/notices"))
-    }
-
-    fn receive(&self, method: &Method, uri: &Uri, headers: &HeaderMap, body: &Bytes) -> Response {
-        let request = NoticeRequest {
-            method,
-            query: uri.query().unwrap_or_default(),
-            headers,
-            body,
-            received: Utc::now(),
-        };
-        let response = match Oura.receive(&request, &secrets()) {
-            Received::Notices { response, notices, .. } => {
-                self.0.lock().expect("not poisoned").extend(notices);
-                response
-            }
-            Received::Check(response) | Received::Forged { response, .. } => response,
-            Received::Unsupported => NoticeResponse::new(404),
-        };
-        let status = StatusCode::from_u16(response.status).expect("a status");
-        (status, response.body.map(|body| body.to_string()).unwrap_or_default()).into_response()
-    }
-
-    fn take(&self) -> Vec<Notice> {
-        std::mem::take(&mut self.0.lock().expect("not poisoned"))
-    }
+async fn address() -> (Address, String) {
+    Address::start(&Oura).await
 }
 
 fn application(service: &Service, notices_url: &str) -> Application {
-    Application {
-        http: client(),
-        base_url: Some(service.url.clone()),
-        client_id: "client".to_owned(),
-        client_secret: Secret::new("secret"),
-        pace: Arc::default(),
-        notices_url: Secret::new(notices_url),
-        verification_token: Secret::new("current"),
-        now: Utc::now(),
-    }
+    notices::application(&service.url, "client", notices_url)
 }
 
 async fn subscribe(application: &Application) -> Result<DateTime<Utc>, Refusal> {
-    Oura.subscribe(application).expect("subscriptions").await
+    notices::subscribe(&Oura, application).await
 }
 
 #[tokio::test]
 async fn the_application_is_subscribed_to_all_that_is_read() {
     let service = Service::start(1).await;
-    let (_, url) = Address::start().await;
+    let (_, url) = address().await;
     let application = application(&service, &url);
     let again = subscribe(&application).await.expect("subscribed");
     assert_eq!(again - application.now, TimeDelta::days(1));
@@ -172,8 +99,8 @@ async fn the_application_is_subscribed_to_all_that_is_read() {
 #[tokio::test]
 async fn subscriptions_are_renewed_moved_and_completed() {
     let service = Service::start(1).await;
-    let (_, url) = Address::start().await;
-    let (_, earlier) = Address::start().await;
+    let (_, url) = address().await;
+    let (_, earlier) = address().await;
     // The application moves to another URL, and one fault leaves it half done.
     subscribe(&application(&service, &earlier)).await.expect("subscribed");
     let first = service.simulation.subscriptions()[0].id;
@@ -200,7 +127,7 @@ async fn a_url_that_does_not_answer_is_a_refusal() {
     let service = Service::start(1).await;
     let refused = subscribe(&application(&service, &format!("{}/nowhere", service.url))).await;
     assert!(matches!(refused, Err(Refusal::Failed(_))), "{refused:?}");
-    let (_, url) = Address::start().await;
+    let (_, url) = address().await;
     let other = Application {
         client_secret: Secret::new("guessed"),
         ..application(&service, &url)
@@ -212,7 +139,7 @@ async fn a_url_that_does_not_answer_is_a_refusal() {
 #[tokio::test]
 async fn events_of_documents_say_what_to_read_or_delete() {
     let service = Service::start(1).await;
-    let (address, url) = Address::start().await;
+    let (address, url) = address().await;
     subscribe(&application(&service, &url)).await.expect("subscribed");
     let document = |resources| Document {
         resources,
@@ -272,32 +199,13 @@ async fn events_of_documents_say_what_to_read_or_delete() {
 /// All collections of notices exist, and so do the resources of deletions.
 #[test]
 fn notices_name_collections_of_the_provider() {
-    let collections = Oura.profile().collections;
     for kind in super::super::notices::KINDS {
         for (event, id) in [(EventType::Create, Uuid::nil()), (EventType::Delete, Uuid::nil())] {
             let body = json!({
                 "event_type": event, "data_type": kind.data_type, "object_id": id, "user_id": "u-77",
             });
             let notice = super::super::notices::read(serde_json::from_value(body).expect("a notice"));
-            let names: Vec<&str> = match notice.expect("a meaning").change {
-                Change::Data { collections, .. } => collections.to_vec(),
-                Change::Deleted { collection, document } => {
-                    let of = collections
-                        .iter()
-                        .find(|one| one.name == collection)
-                        .expect("a collection");
-                    assert!(
-                        document
-                            .resources
-                            .iter()
-                            .all(|resource| of.resources.contains(resource))
-                    );
-                    vec![collection]
-                }
-                Change::Deauthorised { .. } => Vec::new(),
-            };
-            let is_known = |name: &&str| collections.iter().any(|one| one.name == *name);
-            assert!(!names.is_empty() && names.iter().all(is_known), "{kind:?}");
+            notices::check_change(&Oura, &notice.expect("a meaning").change);
         }
     }
 }

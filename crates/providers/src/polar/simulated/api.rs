@@ -1,17 +1,22 @@
 //! Operations of the simulated API.
 
-use chrono::{Days, NaiveDate};
-use wearlab_kit_server::{ApiError, Basic};
+use chrono::{Days, NaiveDate, Utc};
+use wearlab_kit_server::{ApiError, ApiResult, Basic};
 
-use super::super::generated::models::{Exercise, NightlyRecharge, NightlyRechargeList, Sleep, SleepList, User};
+use super::super::generated::models::{
+    CreatedWebhook, EventType, Exercise, NightlyRecharge, NightlyRechargeList, Notice, Sleep, SleepList, User, Webhook,
+    WebhookList,
+};
 use super::super::generated::server::{
-    Auth, DeleteUserInput, GetContinuousHeartRateInput, GetContinuousHeartRateResponse, GetPhysicalInfoResponse,
-    ListActivityInput, ListActivityResponse, ListBodyTemperatureInput, ListBodyTemperatureResponse, ListEcgInput,
-    ListEcgResponse, ListExercisesInput, ListExercisesResponse, ListNightlyRechargeResponse, ListSkinTemperatureInput,
+    ActivateWebhookResponse, Auth, CreateWebhookInput, DeleteUserInput, DeleteWebhookInput,
+    GetContinuousHeartRateInput, GetContinuousHeartRateResponse, GetPhysicalInfoResponse, ListActivityInput,
+    ListActivityResponse, ListBodyTemperatureInput, ListBodyTemperatureResponse, ListEcgInput, ListEcgResponse,
+    ListExercisesInput, ListExercisesResponse, ListNightlyRechargeResponse, ListSkinTemperatureInput,
     ListSkinTemperatureResponse, ListSleepResponse, ListSpo2Input, ListSpo2Response, PartialApi, RegisterUserInput,
-    RegisterUserResponse,
+    RegisterUserResponse, UpdateWebhookInput,
 };
 use super::data::Data;
+use super::webhook::Webhooks;
 use crate::simulated::oauth::Grant;
 
 /// Days of lists, and maximum days of a request.
@@ -22,7 +27,7 @@ const EXERCISE_DAYS: u64 = 30;
 const HISTORY_DAYS: u64 = 365;
 
 /// Simulated Polar of one person. Clones share their state.
-pub type Simulation = crate::simulated::simulation::Simulation<Data>;
+pub type Simulation = crate::simulated::simulation::Simulation<Data, Webhooks>;
 
 /// Days of a request, both included.
 #[derive(Clone, Copy)]
@@ -35,6 +40,32 @@ impl Requested {
 }
 
 impl Simulation {
+    /// Sends the signed notice of an event of a day, or of an exercise, once, and returns the status of the response. None without
+    /// a response, or without an active webhook that has the event.
+    pub async fn notify(&self, event: EventType, day: Option<NaiveDate>, exercise: Option<&str>) -> Option<u16> {
+        let notice = Notice {
+            event,
+            user_id: Some(self.with_data(|data| data.user_id)),
+            timestamp: Some(Utc::now().fixed_offset()),
+            url: None,
+            entity_id: exercise.map(str::to_owned),
+            date: day,
+            from: None,
+            to: None,
+        };
+        self.extra().send(&notice).await
+    }
+
+    /// Returns the webhook of the application.
+    pub fn webhook(&self) -> Option<Webhook> {
+        self.extra().get()
+    }
+
+    /// Deactivates the webhook, as after 7 days of failures. Returns whether there is one.
+    pub fn deactivate_webhook(&self) -> bool {
+        self.extra().set_active(false)
+    }
+
     /// Reads data of a person who is registered, and has accepted all consents.
     fn reading<T>(&self, read: impl FnOnce(&Data) -> T) -> Result<T, ApiError> {
         self.with_data(|data| match data.is_registered && data.has_consents {
@@ -73,8 +104,11 @@ impl Auth for Simulation {
         self.authenticate(credential)
     }
 
-    async fn application(&self, _: &Basic) -> Result<(), ApiError> {
-        Err(ApiError::unauthorized("the simulation has no webhooks"))
+    async fn application(&self, credential: &Basic) -> Result<(), ApiError> {
+        match self.grants().is_client(credential.user(), credential.password()) {
+            true => Ok(()),
+            false => Err(ApiError::unauthorized("the application is not known")),
+        }
     }
 }
 
@@ -234,5 +268,31 @@ impl PartialApi for Simulation {
             of_day.map(|(_, cardiogram)| cardiogram.clone()).collect()
         });
         listed!(ListEcgResponse, found)
+    }
+
+    async fn get_webhook(&self, (): ()) -> ApiResult<WebhookList> {
+        let data = self.webhook().into_iter().collect();
+        Ok(WebhookList { data }.into())
+    }
+
+    async fn create_webhook(&self, (): (), input: CreateWebhookInput) -> ApiResult<CreatedWebhook> {
+        let data = self.extra().create(input.body).await?;
+        Ok(CreatedWebhook { data }.into())
+    }
+
+    async fn update_webhook(&self, (): (), input: UpdateWebhookInput) -> ApiResult<WebhookList> {
+        let changed = self.extra().update(&input.webhook_id, input.body).await?;
+        Ok(WebhookList { data: vec![changed] }.into())
+    }
+
+    async fn delete_webhook(&self, (): (), input: DeleteWebhookInput) -> Result<(), ApiError> {
+        self.extra().delete(&input.webhook_id)
+    }
+
+    async fn activate_webhook(&self, (): ()) -> Result<ActivateWebhookResponse, ApiError> {
+        Ok(match self.extra().set_active(true) {
+            true => ActivateWebhookResponse::Ok,
+            false => ActivateWebhookResponse::NoContent,
+        })
     }
 }

@@ -1,9 +1,10 @@
-//! Simulation of Polar: its API on made-up data of one person, with registration, consents, limits of spans, and faults.
+//! Simulation of Polar: its API on made-up data of one person, with registration, consents, limits of spans, faults, and notices.
 
 mod api;
 mod data;
 mod night;
 mod tokens;
+mod webhook;
 
 use std::sync::Arc;
 

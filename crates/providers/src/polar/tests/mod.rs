@@ -5,6 +5,7 @@ mod exercises;
 mod http;
 mod measurements;
 mod nights;
+mod notices;
 mod oauth;
 mod refusals;
 mod registration;

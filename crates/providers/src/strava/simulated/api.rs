@@ -1,21 +1,74 @@
 //! Operations of the simulated API.
 
+use chrono::Utc;
 use wearlab_kit_server::{ApiError, ApiResult, Basic, Scoped};
+use wearlab_kit_types::JsonObject;
 
-use super::super::generated::models::{Activity, ActivityMap, Athlete, Fault, FaultDetail, StreamSet};
+use super::super::generated::models::{
+    Activity, ActivityMap, AspectType, Athlete, CreatedSubscription, Fault, FaultDetail, Notice, ObjectType, StreamSet,
+    Subscription,
+};
 use super::super::generated::server::{
-    Auth, GetActivityInput, GetActivityStreamsInput, ListActivitiesInput, PartialApi, RevokeTokenInput,
+    Auth, CreateSubscriptionInput, DeleteSubscriptionInput, GetActivityInput, GetActivityStreamsInput,
+    ListActivitiesInput, ListSubscriptionsInput, PartialApi, RevokeTokenInput,
 };
 use super::data::{Data, Recorded};
+use super::subscriptions::{Subscriptions, refused};
 use crate::simulated::oauth::Grant;
 
 /// Activities of a page, by default.
 const PAGE_SIZE: i64 = 30;
 
 /// Simulated Strava of one person. Clones share their state.
-pub type Simulation = crate::simulated::simulation::Simulation<Data>;
+pub type Simulation = crate::simulated::simulation::Simulation<Data, Subscriptions>;
 
 impl Simulation {
+    /// Sends the notice of a change of an activity, once, and returns the status of the response. None without a subscription, or
+    /// without a response.
+    pub async fn notify(&self, aspect: AspectType, activity_id: i64) -> Option<u16> {
+        self.send(ObjectType::Activity, activity_id, aspect, JsonObject::new())
+            .await
+    }
+
+    /// Ends the grant of the person, sends the notice of it, once, and returns the status of the response.
+    pub async fn deauthorise(&self) -> Option<u16> {
+        self.grants().revoke_all();
+        let id = self.with_data(|data| data.athlete.id);
+        let updates = JsonObject::from_iter([("authorized".to_owned(), "false".into())]);
+        self.send(ObjectType::Athlete, id, AspectType::Update, updates).await
+    }
+
+    /// Signs further notices, or does not, as by default.
+    pub fn sign_notices(&self, is_signing: bool) {
+        self.extra().sign(is_signing);
+    }
+
+    /// Returns the subscription of the application.
+    pub fn subscription(&self) -> Option<Subscription> {
+        self.extra().get()
+    }
+
+    async fn send(&self, of: ObjectType, id: i64, aspect: AspectType, updates: JsonObject) -> Option<u16> {
+        let notice = Notice {
+            object_type: of,
+            object_id: id,
+            aspect_type: aspect,
+            updates,
+            owner_id: self.with_data(|data| data.athlete.id),
+            subscription_id: None,
+            event_time: Some(Utc::now().timestamp()),
+        };
+        self.extra().send(notice, self.grants().client_secret()).await
+    }
+
+    /// Checks the parameters of an operation of the application.
+    fn check_application(&self, client_id: i64, client_secret: &str) -> Result<(), ApiError> {
+        match self.grants().is_client(&client_id.to_string(), client_secret) {
+            true => Ok(()),
+            false => Err(refused(401, "Application", "invalid")),
+        }
+    }
+
     /// Returns an activity that a grant covers.
     fn recorded(&self, caller: &Caller, id: i64) -> Result<Recorded, ApiError> {
         self.with_data(|data| {
@@ -118,6 +171,21 @@ impl PartialApi for Simulation {
         let streams = self.recorded(&caller, input.id)?.streams;
         let streams = streams.ok_or_else(|| ApiError::not_found("the activity was entered"))?;
         Ok(streams.into())
+    }
+
+    async fn list_subscriptions(&self, input: ListSubscriptionsInput) -> ApiResult<Vec<Subscription>> {
+        self.check_application(input.client_id, &input.client_secret)?;
+        Ok(self.subscription().into_iter().collect::<Vec<_>>().into())
+    }
+
+    async fn create_subscription(&self, input: CreateSubscriptionInput) -> ApiResult<CreatedSubscription> {
+        self.check_application(input.body.client_id, input.body.client_secret.expose())?;
+        Ok(self.extra().create(input.body).await?.into())
+    }
+
+    async fn delete_subscription(&self, input: DeleteSubscriptionInput) -> Result<(), ApiError> {
+        self.check_application(input.client_id, &input.client_secret)?;
+        self.extra().delete(input.id)
     }
 
     async fn revoke_token(&self, (): (), input: RevokeTokenInput) -> Result<(), ApiError> {

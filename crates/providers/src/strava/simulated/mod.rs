@@ -1,9 +1,10 @@
-//! Simulation of Strava: its API on made-up activities of one person, with pages, scopes, limits and faults.
+//! Simulation of Strava: its API on made-up activities of one person, with pages, scopes, limits, faults, and notices.
 
 mod api;
 mod data;
 mod limits;
 mod rate_limit;
+mod subscriptions;
 mod tokens;
 
 use std::sync::Arc;

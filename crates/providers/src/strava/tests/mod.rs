@@ -2,6 +2,7 @@
 
 mod http;
 mod limits;
+mod notices;
 mod oauth;
 mod refusals;
 mod samples;
