@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use chrono::NaiveDate;
 use uuid::Uuid;
+use wearlab_clock::deadline;
 use wearlab_ingest::{Arrival, DataDeleted, ValidArrival};
 use wearlab_linking::Linker;
 use wearlab_models::{ConnectionError, ResourceName, Secret};
@@ -135,6 +136,7 @@ impl Inbox {
                 );
             outcomes.collect::<Result<Vec<_>, _>>()
         });
+        let written = deadline::within(WRITE_TIMEOUT, written);
         match tokio::time::timeout(WRITE_TIMEOUT, written).await {
             Ok(Ok(outcomes)) => {
                 outcomes.into_iter().for_each(|outcome| self.count(slug, outcome));

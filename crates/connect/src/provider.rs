@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use futures_util::future::BoxFuture;
-use wearlab_kit_client::PagedCall;
+use wearlab_kit_client::{Error, PagedCall};
 use wearlab_models::{ProviderSettings, ResourceName, ScopeSet, Secret};
 
 use crate::{Application, NoticeRequest, NoticeSecrets, Pace, Quota, Reading, Received, Refusal, Span, pages};
@@ -131,6 +131,18 @@ impl Session {
     /// Those of [`pages`].
     pub async fn items<'a, C, P, T>(&self, call: C) -> Result<Vec<T>, Refusal>
     where
+        C: PagedCall<'a, Page = P, Item = T, Position = String>,
+    {
+        self.items_or(call, Refusal::from).await
+    }
+
+    /// Reads the items of all pages of a list, of a provider that tells the `refusal` of an error in a way of its own.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`pages`].
+    pub async fn items_or<'a, C, P, T>(&self, call: C, refusal: fn(Error) -> Refusal) -> Result<Vec<T>, Refusal>
+    where
         // Types of their own, so that the future is `Send` whatever `'a` is.
         C: PagedCall<'a, Page = P, Item = T, Position = String>,
     {
@@ -141,8 +153,8 @@ impl Session {
             };
             async move {
                 self.permit().await;
-                let page = call.clone().fetch().await?;
-                let next = call.next(&page)?;
+                let page = call.clone().fetch().await.map_err(refusal)?;
+                let next = call.next(&page).map_err(refusal)?;
                 Ok((C::into_items(page.into_inner()), next))
             }
         };

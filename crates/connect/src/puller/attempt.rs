@@ -38,13 +38,8 @@ impl Puller {
         tokio::select! {
             done = self.work(&task) => done,
             () = stopping.cancelled() => {
-                let update = PullTaskUpdate {
-                    due: Some(self.now()),
-                    state: task.state.clone(),
-                    failures: task.failures,
-                    reason: None,
-                };
-                self.update(&task, &update).await
+                let now = self.now();
+                self.linker.store.write(|write| write.release_pull_task(&task, now)).await
             }
         }
     }

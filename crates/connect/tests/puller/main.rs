@@ -7,12 +7,16 @@ mod subscriptions;
 mod untrusted;
 mod world;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{Days, NaiveDate, TimeDelta};
+use futures_util::FutureExt;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
+use tokio::sync::oneshot;
 use wearlab_connect::Refusal;
+use wearlab_store::PullTask;
 
 use provider::{Event, Fault, HISTORY_DAYS};
 use world::{World, advance, now};
@@ -166,6 +170,28 @@ async fn a_killed_process_loses_nothing_and_repeats_no_event() {
     world.settle(&second).await;
     assert_eq!(world.steps().await, world.ringlet.steps());
     assert_eq!(historical(&world.event_types().await), HISTORICAL);
+}
+
+#[tokio::test]
+async fn a_task_that_a_stop_interrupts_keeps_its_last_failure() {
+    let world = World::new().await;
+    let puller = world.puller();
+    world
+        .ringlet
+        .fail([Fault::Refused(Refusal::Failed("unknown".to_owned())), Fault::Hangs]);
+    world.settle(&puller).await;
+    let failed = world.task("link").await;
+    assert_eq!((failed.failures, failed.reason.as_deref()), (1, Some("failed")));
+    advance(TimeDelta::minutes(1));
+    let (stop, stopped) = oneshot::channel::<()>();
+    let pulling = tokio::spawn(Arc::new(puller).run(stopped.map(drop)));
+    while world.ringlet.has_faults() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    stop.send(()).expect("it pulls");
+    pulling.await.expect("it stops");
+    let due = Some(now());
+    assert_eq!(world.task("link").await, PullTask { due, ..failed });
 }
 
 /// Faults, kills and corrections at random; in the end, the store has what the provider has.

@@ -1,6 +1,7 @@
 //! Notices of a provider: verified, and followed by pulls.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{Days, NaiveDate, TimeDelta};
 use tokio::sync::Notify;
@@ -53,6 +54,20 @@ async fn new_data_arrive_long_before_the_next_round() {
     assert_eq!(world.notify(&[changed(None)]).await.0, 204);
     settle_soon(&world, &puller).await;
     assert_eq!(world.event_types().await.len(), before, "a repeat has no event");
+}
+
+#[tokio::test]
+async fn a_notice_that_is_not_stored_in_time_is_not_stored_later() {
+    let (world, puller) = settled().await;
+    let release = world.lock();
+    let notified = tokio::time::timeout(Duration::from_secs(20), world.notify(&[changed(None)])).await;
+    assert_eq!(notified, Ok((503, vec!["unavailable"])));
+    drop(release);
+    settle_soon(&world, &puller).await;
+    assert_eq!(world.ringlet.calls(), [], "the provider repeats it");
+    assert_eq!(world.notify(&[changed(None)]).await, (204, vec!["accepted"]));
+    settle_soon(&world, &puller).await;
+    assert_eq!(world.ringlet.calls().len(), 2);
 }
 
 #[tokio::test]

@@ -208,6 +208,11 @@ impl Ringlet {
         self.state().faults = faults;
     }
 
+    /// True until calls had all faults.
+    pub(crate) fn has_faults(&self) -> bool {
+        !self.state().faults.is_empty()
+    }
+
     pub(crate) fn calls(&self) -> Vec<(&'static str, Span)> {
         std::mem::take(&mut self.state().calls)
     }

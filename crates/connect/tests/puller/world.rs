@@ -23,7 +23,7 @@ use wearlab_models::{
     ActivitySummary, ConnectedProvider, ConnectionStatus, Environment, Region, ResourceName, Secret, User,
 };
 use wearlab_store::{
-    DeprecatedForms, EmbeddedSettings, EventFilter, OAuthTokens, SampleFilter, SecretKey, Store,
+    DeprecatedForms, EmbeddedSettings, EventFilter, OAuthTokens, PullTask, SampleFilter, SecretKey, Store,
     StoredProviderSettings, TeamId, TeamRecord,
 };
 
@@ -381,6 +381,12 @@ impl World {
     pub(crate) async fn status(&self) -> ConnectionStatus {
         let connection = self.store.team(self.team).connection(USER, SLUG).await;
         connection.expect("reads").expect("a connection").status
+    }
+
+    /// A task of the connection.
+    pub(crate) async fn task(&self, name: &str) -> PullTask {
+        let tasks = self.store.pull_tasks(self.team, USER).await.expect("reads");
+        tasks.into_iter().find(|task| task.name == name).expect("the task")
     }
 
     /// Tasks of the connection that are not finished, by name.

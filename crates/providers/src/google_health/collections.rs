@@ -104,16 +104,13 @@ pub(super) static COLLECTIONS: &[Collection] = &[
         name: "profile",
         resources: &[ResourceName::Profile],
         scopes: &[METRICS],
-        // The height of the last weeks: older ones were read before.
+        // The newest height, however old it is.
         window_days: 1,
         look_back_days: 1,
         pace_seconds: 24 * HOUR,
         has_history: false,
     },
 ];
-
-/// Days before today in which a height is looked for.
-const HEIGHT_DAYS: u64 = 85;
 
 /// Reads the values of a collection in a span of days.
 pub(super) async fn read(requests: &Requests<'_>, collection: &str, span: Span) -> Result<Vec<Reading>, Refusal> {
@@ -162,11 +159,7 @@ pub(super) async fn read(requests: &Requests<'_>, collection: &str, span: Span) 
         "vo2_max" => mapping::vo2_max(&requests.days("daily-vo2-max", span).await?),
         "hydration" => mapping::samples(&requests.intervals("hydration-log", wide).await?)?,
         "profile" => {
-            let last_months = Span {
-                first: days_before(span.last, HEIGHT_DAYS),
-                ..wide
-            };
-            let heights = requests.samples("height", last_months).await?;
+            let heights = requests.all("height").await?;
             mapping::height(&heights, span.last)?.into_iter().collect()
         }
         other => return Err(Refusal::Failed(format!("Google Health has no collection {other}"))),

@@ -8,6 +8,7 @@ mod collections;
 #[rustfmt::skip]
 pub mod generated;
 pub mod mapping;
+mod refusal;
 mod requests;
 mod settings;
 pub mod simulated;
@@ -18,6 +19,7 @@ use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Refusal, 
 use wearlab_models::ProviderSettings;
 
 use self::generated::client::Client;
+use self::refusal::refusal;
 use self::requests::Requests;
 use crate::client::client;
 
@@ -40,7 +42,12 @@ impl Provider for GoogleHealth {
     fn account<'a>(&'a self, session: &'a Session) -> Reply<'a, Account> {
         Box::pin(async move {
             session.permit().await;
-            let identity = client(session)?.get_identity().send().await?.into_inner();
+            let identity = client(session)?
+                .get_identity()
+                .send()
+                .await
+                .map_err(refusal)?
+                .into_inner();
             Ok(Account {
                 provider_user_id: Some(identity.health_user_id),
             })

@@ -5,6 +5,7 @@ use wearlab_connect::{Refusal, Session, Span};
 
 use super::generated::client::Client;
 use super::generated::models::{CivilDateTime, CivilInterval, DailyRollUpRequest, DataPoint, Date, RollUp};
+use super::refusal::refusal;
 use crate::days::days_after;
 
 /// Points of a page, of types that have more than 25.
@@ -29,8 +30,8 @@ impl<'a> Requests<'a> {
             window_size_days: Some(1),
             ..DailyRollUpRequest::new(range)
         };
-        let page = self.client.roll_up_days(data_type, request).send().await?.into_inner();
-        Ok(page.rollup_data_points)
+        let page = self.client.roll_up_days(data_type, request).send().await;
+        Ok(page.map_err(refusal)?.into_inner().rollup_data_points)
     }
 
     /// Reads points that are of a day.
@@ -42,7 +43,7 @@ impl<'a> Requests<'a> {
             .list_data_points(data_type)
             .filter(filter)
             .page_size(PAGE_SIZE);
-        self.session.items(call).await
+        self.session.items_or(call, refusal).await
     }
 
     /// Reads points that have a time.
@@ -63,7 +64,13 @@ impl<'a> Requests<'a> {
             .reconcile_data_points(data_type)
             .filter(filter)
             .page_size(PAGE_SIZE);
-        self.session.items(call).await
+        self.session.items_or(call, refusal).await
+    }
+
+    /// Reads all points of a type that has few.
+    pub(super) async fn all(&self, data_type: &str) -> Result<Vec<DataPoint>, Refusal> {
+        let call = self.client.list_data_points(data_type).page_size(PAGE_SIZE);
+        self.session.items_or(call, refusal).await
     }
 
     /// Reads sleeps, by their end.
@@ -74,7 +81,7 @@ impl<'a> Requests<'a> {
             &utc(days_after(span.last, 1)),
         );
         let call = self.client.reconcile_data_points("sleep").filter(filter);
-        self.session.items(call).await
+        self.session.items_or(call, refusal).await
     }
 
     /// Reads workouts, by their local start.
@@ -82,7 +89,7 @@ impl<'a> Requests<'a> {
         let (first, end) = (span.first.to_string(), days_after(span.last, 1).to_string());
         let filter = between("exercise.interval.civil_start_time", &first, &end);
         let call = self.client.reconcile_data_points("exercise").filter(filter);
-        self.session.items(call).await
+        self.session.items_or(call, refusal).await
     }
 }
 

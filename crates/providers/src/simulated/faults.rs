@@ -9,7 +9,7 @@ use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use axum::http::header::RETRY_AFTER;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
@@ -24,6 +24,8 @@ pub enum Fault {
     None,
     /// An error, such as 403 of a membership that has lapsed, 500, or 429.
     Status(u16),
+    /// An error with a body of JSON.
+    Json(u16, &'static str),
     /// 429 with `Retry-After`.
     TooManyRequests(Duration),
     /// The response comes after a pause.
@@ -77,9 +79,8 @@ impl Faults {
 async fn respond(State(faults): State<Faults>, request: Request, next: Next) -> Response {
     match faults.next() {
         Fault::None => next.run(request).await,
-        Fault::Status(status) => StatusCode::from_u16(status)
-            .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
-            .into_response(),
+        Fault::Status(code) => status(code).into_response(),
+        Fault::Json(code, body) => (status(code), [(CONTENT_TYPE, "application/json")], body).into_response(),
         Fault::TooManyRequests(wait) => {
             let header = [(RETRY_AFTER, wait.as_secs().to_string())];
             (StatusCode::TOO_MANY_REQUESTS, header).into_response()
@@ -90,6 +91,10 @@ async fn respond(State(faults): State<Faults>, request: Request, next: Next) -> 
         }
         Fault::Truncated => truncated(next.run(request).await).await,
     }
+}
+
+fn status(code: u16) -> StatusCode {
+    StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 /// Sends the first half of a body, and then breaks the connection.

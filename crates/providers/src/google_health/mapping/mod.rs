@@ -15,7 +15,7 @@
 //! | `CoreBodyTemperature`, `BloodGlucose` | `body_temperature`, `glucose` | mg/dL / 18.0182 in mmol/L, in thousandths |
 //! | `HydrationLog` | `water`, in mL | at its start |
 //! | `DailyVo2Max` | `vo2_max` | a sample of the day, at 10:00 UTC |
-//! | `Height` | `profile.height` | the newest one, from mm to cm |
+//! | `Height` | `profile.height` | the newest one, however old; from mm to cm |
 //!
 //! Without a counterpart, and not read: `standardDeviationMilliseconds`, the bounds of `DailyOxygenSaturation` and its average,
 //! since there are samples, `nonRemHeartRateBeatsPerMinute`, `minutesAfterWakeUp`, `notes`, and `age`.

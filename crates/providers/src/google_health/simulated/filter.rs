@@ -1,5 +1,7 @@
 //! Filters of lists of points.
 
+use std::ops::Range;
+
 use wearlab_kit_server::ApiError;
 
 /// Types of points that are of a day.
@@ -7,33 +9,35 @@ const DAILY: &str = "daily-";
 /// Types of points that have a start and an end.
 const INTERVALS: [&str; 3] = ["steps", "distance", "hydration-log"];
 
-/// Keys of points from the first to before the end.
-pub(super) struct Filter {
-    first: String,
-    end: String,
-}
+/// Keys of points from the first to before the end, or all.
+pub(super) struct Filter(Option<Range<String>>);
 
 impl Filter {
     /// Parses the filter of a list of a type. It compares the one member that the type can be filtered by.
     pub(super) fn read(data_type: &str, text: Option<&str>) -> Result<Self, ApiError> {
         let member = format!("{}.{}", data_type.replace('-', "_"), member(data_type));
         let invalid = || ApiError::bad_request("INVALID_DATA_POINT_FILTER_DATA_TYPE_MEMBER");
-        let (first, end) = text.unwrap_or_default().split_once(" AND ").ok_or_else(invalid)?;
+        let Some(text) = text else {
+            return Ok(Self(None));
+        };
+        let (first, end) = text.split_once(" AND ").ok_or_else(invalid)?;
         let bound = |part: &str, operator: &str| {
             let text = part
                 .strip_prefix(&format!("{member} {operator} \""))?
                 .strip_suffix('"')?;
             Some(text.to_owned())
         };
-        Ok(Self {
-            first: bound(first, ">=").ok_or_else(invalid)?,
-            end: bound(end, "<").ok_or_else(invalid)?,
-        })
+        let first = bound(first, ">=").ok_or_else(invalid)?;
+        let end = bound(end, "<").ok_or_else(invalid)?;
+        Ok(Self(Some(first..end)))
     }
 
     /// Returns whether a point is selected by its key: its day, its local time, or its time in UTC.
     pub(super) fn selects(&self, key: &str) -> bool {
-        (self.first.as_str()..self.end.as_str()).contains(&key)
+        let Self(range) = self;
+        range
+            .as_ref()
+            .is_none_or(|range| (range.start.as_str()..range.end.as_str()).contains(&key))
     }
 }
 

@@ -217,6 +217,17 @@ async fn the_person_and_rare_values() {
     check_arrivals(&[profile, estimates, drinks].concat());
 }
 
+#[tokio::test]
+async fn an_old_height_is_read() {
+    let service = Service::start(1).await;
+    let day = last_day() + Days::new(900);
+    let span = Span { first: day, last: day };
+    let profile = pull(&service.session(&scopes()), "profile", span).await;
+    let profile = profile.expect("readings");
+    assert_eq!(values(&profile, ResourceName::Profile), [json!({"height": 178.0})]);
+    check_arrivals(&profile);
+}
+
 /// Pages of sleep have 25 points, and the first of several is empty. Each window has three days of values of a day, too.
 #[tokio::test]
 async fn all_pages_are_requested() {

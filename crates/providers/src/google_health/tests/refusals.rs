@@ -57,6 +57,65 @@ async fn failures_of_the_provider() {
     }
 }
 
+async fn refusals_of(fault: Fault) -> Vec<Refusal> {
+    let service = Service::start(0).await;
+    let mut refusals = Vec::new();
+    for name in ["activity", "sleep", "workouts", "profile"] {
+        service.simulation.faults().push([fault]);
+        refusals.extend(refusal(&service, &scopes(), name).await);
+    }
+    service.simulation.faults().push([fault]);
+    refusals.extend(GoogleHealth.account(&service.session(&scopes())).await.err());
+    assert_eq!(refusals.len(), 5, "{refusals:?}");
+    refusals
+}
+
+/// The user can do nothing, and the operator is told the reason, without the number of the project.
+#[tokio::test]
+async fn a_project_that_is_refused_is_not_the_fault_of_the_user() {
+    let disabled = r#"{"error":{"code":403,"message":"project 123 is off","status":"PERMISSION_DENIED","details":[
+        {"@type":"type.googleapis.com/google.rpc.Help","links":[]},
+        {"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"SERVICE_DISABLED","domain":"googleapis.com",
+        "metadata":{"consumer":"projects/123","service":"health.googleapis.com"}}]}}"#;
+    for refusal in refusals_of(Fault::Json(403, disabled)).await {
+        let Refusal::Failed(message) = refusal else {
+            panic!("{refusal:?}");
+        };
+        assert!(
+            message.contains("SERVICE_DISABLED") && !message.contains("123"),
+            "{message}"
+        );
+    }
+    let denied = r#"{"error":{"code":403,"message":"no","status":"PERMISSION_DENIED","details":[
+        {"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"RESOURCE_PERMISSION_DENIED"}]}}"#;
+    for refusal in refusals_of(Fault::Json(403, denied)).await {
+        assert_eq!(refusal, Refusal::Forbidden);
+    }
+}
+
+#[tokio::test]
+async fn the_limit_of_a_user_pauses_no_other() {
+    let of_user = [
+        r#"{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[{"reason":"RATE_LIMIT_EXCEEDED",
+        "metadata":{"quota_limit":"RequestsPerMinutePerUser"}}]}}"#,
+        r#"{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[{"reason":"RATE_LIMIT_EXCEEDED",
+        "metadata":{"quota_limit":"requests","quota_unit":"1/min/{project}/{user}"}}]}}"#,
+    ];
+    let minute = Duration::from_secs(60);
+    for body in of_user {
+        for refusal in refusals_of(Fault::Json(429, body)).await {
+            assert_eq!(refusal, Refusal::Later(Some(minute)));
+        }
+    }
+    let of_project = r#"{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[{"reason":"RATE_LIMIT_EXCEEDED",
+        "metadata":{"quota_limit":"RequestsPerMinutePerProject","quota_unit":"1/min/{project}"}}]}}"#;
+    for body in [of_project, "{", "[]"] {
+        for refusal in refusals_of(Fault::Json(429, body)).await {
+            assert_eq!(refusal, Refusal::Limited(minute));
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_later_request_fails() {
     let service = Service::start(0).await;

@@ -153,6 +153,17 @@ impl Transaction<'_> {
         Ok(finished)
     }
 
+    /// Ends a lease whose attempt was interrupted: the task is due at `now`, and keeps its state and its last failure. Nothing
+    /// is changed if the lease was lost.
+    pub fn release_pull_task(&self, task: &LeasedPullTask, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let sql = "UPDATE pull_tasks SET lease = NULL, due_again = NULL, due = ?3 WHERE id = ?1 AND lease = ?2";
+        let params = params![task.id, task.lease.0, instant(now)];
+        if self.connection.execute(sql, params)? > 0 {
+            self.schedule_pull_queues(task.connection)?;
+        }
+        Ok(())
+    }
+
     /// Extends a lease until a time. False if it was lost.
     pub fn renew_pull_task(&self, task: &LeasedPullTask, until: DateTime<Utc>) -> Result<bool, StoreError> {
         let sql = "UPDATE pull_tasks SET due = ?3 WHERE id = ?1 AND lease = ?2";

@@ -142,6 +142,28 @@ async fn a_link_starts_with_one_task() {
 }
 
 #[tokio::test]
+async fn an_interrupted_task_is_due_and_keeps_its_last_failure() {
+    let world = linking().await;
+    link(&world, 1).await;
+    let failed = PullTaskUpdate {
+        failures: 3,
+        reason: Some("unavailable".to_owned()),
+        ..next(Some(minutes(30)))
+    };
+    let first = lease(&world, minutes(2), 1).await;
+    assert!(finish(&world, &first[0], &failed, minutes(4)).await);
+    let before = task(&world, "link").await;
+    let second = lease(&world, minutes(30), 1).await;
+    for (lease, held) in [(&first[0], Some(minutes(40))), (&second[0], None)] {
+        world.write(|write| write.release_pull_task(lease, minutes(31))).await;
+        assert_eq!(task(&world, "link").await.leased_until, held);
+    }
+    let due = Some(minutes(31));
+    assert_eq!(task(&world, "link").await, PullTask { due, ..before });
+    assert_eq!(next_due(&world).await, due);
+}
+
+#[tokio::test]
 async fn a_second_link_restarts_all_tasks() {
     let world = with_tasks(&[new("recent:sleep", 1, minutes(3)), new("history:sleep", 2, minutes(3))]).await;
     let leased = lease(&world, minutes(3), 9).await;
