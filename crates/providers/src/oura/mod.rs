@@ -55,12 +55,15 @@ impl Provider for Oura {
     ) -> Reply<'a, Vec<Reading>> {
         Box::pin(async move {
             let client = client(session)?;
-            match collections::read(session, &client, collection.name, span).await {
-                // A missing scope is a 401, too. Any valid token reads the id of the person.
-                Err(Refusal::Unauthorized) if client.get_personal_info().send().await.is_ok() => {
-                    Err(Refusal::Forbidden)
-                }
-                read => read,
+            let read = collections::read(session, &client, collection.name, span).await;
+            if read != Err(Refusal::Unauthorized) {
+                return read;
+            }
+            // A missing scope is a 401, too. Any valid token reads the id of the person.
+            session.permit().await;
+            match client.get_personal_info().send().await {
+                Ok(_) => Err(Refusal::Forbidden),
+                Err(_) => read,
             }
         })
     }

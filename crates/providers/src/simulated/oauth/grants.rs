@@ -59,6 +59,8 @@ struct Tokens {
     revoked: HashSet<Uuid>,
     /// Time at which all grants were revoked.
     all_revoked: Option<DateTime<Utc>>,
+    /// Time at which all access tokens ended.
+    all_ended: Option<DateTime<Utc>>,
     /// Times before which the access tokens of grants were issued that have ended.
     ended: HashMap<Uuid, DateTime<Utc>>,
     /// True if a valid access token was presented.
@@ -132,7 +134,8 @@ impl Grants {
         let has_ended = state
             .ended
             .get(&token.grant.id)
-            .is_some_and(|time| token.issued < *time);
+            .is_some_and(|time| token.issued < *time)
+            || state.all_ended.is_some_and(|time| token.issued <= time);
         let is_valid = !has_ended && !state.is_revoked(&token);
         state.is_used |= is_valid;
         is_valid.then_some(token.grant)
@@ -149,6 +152,13 @@ impl Grants {
         self.tokens(&grant).0
     }
 
+    /// Grants scopes without a consent page, and returns an access token, and a refresh token if the provider has them.
+    pub fn issue_refreshable(&self, scopes: &[String]) -> (String, Option<String>) {
+        let grant = Grant::new(scopes.iter().cloned().collect());
+        let (access_token, refresh_token) = self.tokens(&grant);
+        (access_token, self.is_refreshable(&grant).then_some(refresh_token))
+    }
+
     /// Revokes the grant of an access or refresh token. Returns whether it was valid.
     pub fn revoke(&self, token: &str) -> bool {
         let verified = self.keys.verify(token, Kind::Access);
@@ -161,6 +171,11 @@ impl Grants {
         let mut state = self.state();
         state.codes.clear();
         state.all_revoked = Some(Utc::now());
+    }
+
+    /// Ends all access tokens, as if their lifetime had passed. Refresh tokens stay valid.
+    pub fn expire_access_tokens(&self) {
+        self.state().all_ended = Some(Utc::now());
     }
 
     /// Ends all codes, as if their lifetime had passed.
@@ -239,7 +254,7 @@ impl Grants {
         };
         state.exchanges += 1;
         let is_kept = self.deviations.keeps_refresh_tokens && request.grant_type == "refresh_token";
-        let is_refreshable = !is_kept && refresh_scope.is_none_or(|scope| grant.scopes.contains(scope));
+        let is_refreshable = !is_kept && self.is_refreshable(&grant);
         let (access_token, refresh_token) = self.tokens(&grant);
         Ok(IssuedTokens {
             access_token,
@@ -247,6 +262,11 @@ impl Grants {
             expires_in: self.token_seconds,
             scopes: grant.scopes,
         })
+    }
+
+    fn is_refreshable(&self, grant: &Grant) -> bool {
+        let scope = self.deviations.refresh_scope;
+        scope.is_none_or(|scope| grant.scopes.contains(scope))
     }
 
     /// Returns a new access token and a new refresh token.
