@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use data_encoding::HEXLOWER;
+use wearlab_linking::Linker;
 use wearlab_models::Secret;
 use wearlab_store::Store;
 
@@ -41,6 +42,14 @@ impl Connector {
     pub(crate) fn history_days(&self) -> u32 {
         let most = self.provider.profile().history_days;
         self.settings.history_days.map_or(most, |days| days.min(most))
+    }
+
+    /// Returns the URL at which its notices are received. It is a secret: who has it can send notices of a provider without
+    /// signatures. None if there is no secret key, from which it is derived.
+    pub fn notices_url(&self, linker: &Linker) -> Option<Secret> {
+        let secrets = self.notice_secrets(&linker.store, NoticeSecret::Path);
+        let secret = secrets.into_iter().next()?;
+        Some(linker.linking.notices_url(self.provider.profile().slug, &secret))
     }
 
     /// Returns the secrets of its notices, derived from the secret keys of the store, the current one first. Empty without a

@@ -85,7 +85,7 @@ impl Puller {
     /// If the store fails. The refusal of a provider is no error: it is logged, and followed by another attempt.
     pub async fn subscribe_due(&self) -> Result<(), StoreError> {
         for (slug, running) in &self.connectors {
-            let Some(application) = self.application(slug, running) else {
+            let Some(application) = self.application(running) else {
                 continue;
             };
             // Nothing is sent yet.
@@ -111,23 +111,21 @@ impl Puller {
 
     /// Returns the access to the subscriptions of an application. None if notices are off, or there is no secret key to
     /// derive their address from.
-    fn application(&self, slug: &str, running: &Running) -> Option<Application> {
+    fn application(&self, running: &Running) -> Option<Application> {
         let (settings, linking) = (&running.connector.settings, &self.linker.linking);
         if !settings.notices.unwrap_or(linking.is_secure()) {
             return None;
         }
-        let secret = |of| {
-            let secrets = running.connector.notice_secrets(&self.linker.store, of);
-            secrets.into_iter().next()
-        };
+        let verification = NoticeSecret::Verification;
+        let verification = running.connector.notice_secrets(&self.linker.store, verification);
         Some(Application {
             http: self.http.clone(),
             base_url: settings.base_url.clone(),
             client_id: settings.client_id.clone()?,
             client_secret: settings.client_secret.clone()?,
             pace: running.pace.clone(),
-            notices_url: linking.notices_url(slug, &secret(NoticeSecret::Path)?),
-            verification_token: secret(NoticeSecret::Verification)?,
+            notices_url: running.connector.notices_url(&self.linker)?,
+            verification_token: verification.into_iter().next()?,
             now: self.now(),
         })
     }

@@ -10,6 +10,10 @@ use wearlab_service::Service;
 
 use crate::config::files;
 
+/// Error of a command that needs a connector.
+pub(super) const NONE_ON: &str =
+    "no connector is on: set client_id in a section of the configuration such as [connectors.oura]";
+
 /// Returns the configured connectors, with the secrets of their clients.
 pub(super) fn connectors(settings: &ConnectorsSettings) -> Result<Vec<Connector>> {
     let mut connectors = settings.connectors();

@@ -4,6 +4,7 @@ mod backup;
 mod check;
 mod config;
 mod connecting;
+mod connectors;
 mod demo;
 mod events;
 mod export;
@@ -50,6 +51,9 @@ enum Command {
     Serve(serve::Options),
     /// Pull from the providers of connectors, beside services on the same store.
     Connect(serve::ConnectOptions),
+    /// List the connectors of the configuration.
+    #[command(subcommand)]
+    Connectors(connectors::Command),
     /// Print the default configuration with comments, or check the configuration in use.
     Config(config::Options),
     /// Import records into the store: JSON lines.
@@ -119,6 +123,7 @@ impl Command {
             Self::Keys(command) => matches!(command, keys::Command::List(_)),
             #[cfg(feature = "top")]
             Self::Top(_) => true,
+            Self::Connectors(_) => true,
             Self::Teams(command) => matches!(command, teams::Command::List(_)),
             Self::User(command) => command.only_lists(),
             _ => false,
@@ -153,6 +158,7 @@ async fn command() -> ExitCode {
         Command::Demo(options) => demo::run(options).await,
         Command::Serve(options) => serve::run(options).await,
         Command::Connect(options) => serve::connect(options).await,
+        Command::Connectors(command) => connectors::run(command).await,
         Command::Config(options) => config::run(options),
         Command::Import(options) => import::run(options).await,
         Command::Ingest(options) => ingest::run(options).await,

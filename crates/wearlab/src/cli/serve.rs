@@ -95,10 +95,7 @@ async fn start(store: StoreArgs, role: Role) -> Result<()> {
     let api_url = (role == Role::Connectors).then(|| configured_url(&config.http));
     let kinds = match role {
         Role::Connectors => {
-            ensure!(
-                !connectors.is_empty(),
-                "no connector is on: set client_id in a section of the configuration such as [connectors.oura]"
-            );
+            ensure!(!connectors.is_empty(), connecting::NONE_ON);
             if let Some(address) = config.http.management_listen.take() {
                 config.http.listen = address;
             }
