@@ -3,7 +3,8 @@
 //! The cycles of a span need its sleeps and recoveries, too, and requests of an application are few: they are one
 //! collection, whose lists are each requested once.
 
-use wearlab_connect::{Collection, Reading, Refusal, Session, Span};
+use chrono::NaiveDate;
+use wearlab_connect::{Collection, Reading, Refusal, Session, Span, found};
 use wearlab_models::{DateTime, ResourceName};
 
 use super::generated::client::Client;
@@ -93,6 +94,29 @@ pub(super) async fn read(
     };
     readings.retain(|reading| span.contains(reading.day));
     Ok(readings)
+}
+
+/// Reads the day of a workout, or of a sleep, which belongs to cycles. None if it is gone.
+pub(super) async fn day_of(
+    session: &Session,
+    client: &Client,
+    collection: &str,
+    id: &str,
+) -> Result<Option<NaiveDate>, Refusal> {
+    let Ok(id) = id.parse() else {
+        return Ok(None);
+    };
+    session.permit().await;
+    Ok(match collection {
+        "workouts" => {
+            let workout = found(client.get_workout(id).send().await.map_err(Refusal::from))?;
+            workout.map(|workout| mapping::day_of_workout(&workout))
+        }
+        _ => {
+            let sleep = found(client.get_sleep(id).send().await.map_err(Refusal::from))?;
+            sleep.map(|sleep| mapping::day_of_sleep(&sleep))
+        }
+    })
 }
 
 /// Returns the times to request: two days more on both sides. A record is of the day on which its sleep ends, in the time of

@@ -1,18 +1,23 @@
 //! WHOOP: wrist bands. The mapping of its data is in [`mapping`].
 //!
 //! Records can be filtered by their time alone, and not by that of their last change, so the last days are read again each
-//! time.
+//! time. Notices tell of new, changed and deleted sleeps and workouts, and of recoveries.
 
 mod collections;
 #[rustfmt::skip]
 pub mod generated;
 pub mod mapping;
+mod notices;
 mod settings;
 pub mod simulated;
 #[cfg(test)]
 mod tests;
 
-use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Refusal, Reply, Session, Span};
+use chrono::NaiveDate;
+use wearlab_connect::{
+    Account, Collection, NoticeRequest, NoticeSecrets, Profile, Provider, Reading, Received, Refusal, Reply, Session,
+    Span,
+};
 use wearlab_kit_client::Error;
 use wearlab_models::ProviderSettings;
 
@@ -74,6 +79,19 @@ impl Provider for Whoop {
                 Err(_) => read,
             }
         })
+    }
+
+    fn day_of<'a>(
+        &'a self,
+        session: &'a Session,
+        collection: &'static Collection,
+        provider_id: &'a str,
+    ) -> Reply<'a, Option<NaiveDate>> {
+        Box::pin(async move { collections::day_of(session, &client(session)?, collection.name, provider_id).await })
+    }
+
+    fn receive(&self, request: &NoticeRequest<'_>, secrets: &NoticeSecrets) -> Received {
+        notices::receive(request, secrets)
     }
 }
 

@@ -28,8 +28,8 @@
 //!
 //! **An offset that cannot be read** leaves times in UTC, and no `timezone_offset`.
 //!
-//! Deleted records are missing from their lists; what was stored before under their ids is not deleted yet. Neither are the
-//! samples of a sleep whose end is edited.
+//! Deleted records are missing from their lists: a notice removes them. Samples of a sleep that is deleted, or whose end is
+//! edited, stay.
 
 mod cycles;
 mod local;
@@ -40,4 +40,6 @@ mod workout;
 
 pub use self::cycles::cycles;
 pub use self::profile::profile;
+pub(super) use self::sleep::day as day_of_sleep;
+pub(super) use self::workout::day as day_of_workout;
 pub use self::workout::workout;

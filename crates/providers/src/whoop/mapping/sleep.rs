@@ -1,5 +1,6 @@
 //! Conversion of nights and naps.
 
+use chrono::NaiveDate;
 use serde_json::{Value, json};
 use wearlab_connect::Reading;
 use wearlab_models::ResourceName;
@@ -14,10 +15,15 @@ fn score(sleep: &Sleep) -> Option<&SleepScore> {
     sleep.score.as_ref().filter(|_| sleep.score_state == ScoreState::Scored)
 }
 
+/// Returns the day of a sleep: that on which it ends.
+pub(crate) fn day(sleep: &Sleep) -> NaiveDate {
+    Local::parse(&sleep.timezone_offset).day(sleep.end)
+}
+
 /// Returns a sleep.
 pub(super) fn summary(sleep: &Sleep, recovery: Option<&RecoveryScore>) -> Reading {
     let local = Local::parse(&sleep.timezone_offset);
-    let day = local.day(sleep.end);
+    let day = day(sleep);
     let score = score(sleep);
     let stages = score.map(|score| &score.stage_summary);
     let (light, rem, deep) = stages.map_or((0, 0, 0), |stages| {

@@ -1,5 +1,6 @@
 //! Conversion of workouts.
 
+use chrono::NaiveDate;
 use serde_json::json;
 use wearlab_connect::Reading;
 use wearlab_models::ResourceName;
@@ -9,10 +10,15 @@ use super::local::Local;
 use super::units::{kilocalories, seconds};
 use crate::sports::sport;
 
+/// Returns the day of a workout: that on which it starts.
+pub(crate) fn day(workout: &Workout) -> NaiveDate {
+    Local::parse(&workout.timezone_offset).day(workout.start)
+}
+
 /// Returns a workout.
 pub fn workout(workout: &Workout) -> Reading {
     let local = Local::parse(&workout.timezone_offset);
-    let day = local.day(workout.start);
+    let day = day(workout);
     let score = workout
         .score
         .as_ref()

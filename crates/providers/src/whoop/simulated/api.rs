@@ -1,16 +1,18 @@
 //! Operations of the simulated API.
 
 use wearlab_kit_server::{ApiError, ApiResult, Scoped};
-use wearlab_models::DateTime;
+use wearlab_models::{DateTime, Uuid};
 
 use super::super::generated::models::{
-    BodyMeasurement, Cycle, CyclePage, Profile, Recovery, RecoveryPage, Sleep, SleepPage, Workout, WorkoutPage,
+    BodyMeasurement, Cycle, CyclePage, Notice, NoticeType, Profile, Recovery, RecoveryPage, Sleep, SleepPage, Workout,
+    WorkoutPage,
 };
 use super::super::generated::server::{
     Auth, GetCycleInput, GetRecoveryInput, GetSleepInput, GetWorkoutInput, ListCyclesInput, ListRecoveriesInput,
     ListSleepInput, ListWorkoutsInput, PartialApi,
 };
 use super::data::Data;
+use super::webhook::Webhook;
 use crate::simulated::oauth::Grant;
 use crate::simulated::pages::page;
 
@@ -18,7 +20,25 @@ use crate::simulated::pages::page;
 const PAGE_RECORDS: i64 = 10;
 
 /// Simulated WHOOP of one person. Clones share their state.
-pub type Simulation = crate::simulated::simulation::Simulation<Data>;
+pub type Simulation = crate::simulated::simulation::Simulation<Data, Webhook>;
+
+impl Simulation {
+    /// Sets the URL of notices in the dashboard of the application.
+    pub fn set_notices_url(&self, url: Option<String>) {
+        self.extra().set(url);
+    }
+
+    /// Sends a notice of a record, once, and returns the status of the response. None without a URL, or without a response.
+    pub async fn notify(&self, type_: NoticeType, id: Uuid) -> Option<u16> {
+        let notice = Notice {
+            user_id: self.with_data(|data| data.profile.user_id),
+            id,
+            type_,
+            trace_id: Some(Uuid::new_v4().to_string()),
+        };
+        self.extra().send(&notice, self.grants().client_secret()).await
+    }
+}
 
 /// Times of a request, and the page.
 struct Query {

@@ -1,8 +1,9 @@
-//! Simulation of WHOOP: its API on made-up records of one person, with pages, scopes and faults.
+//! Simulation of WHOOP: its API on made-up records of one person, with pages, scopes, faults, and signed notices.
 
 mod api;
 mod data;
 mod records;
+mod webhook;
 
 use std::sync::Arc;
 

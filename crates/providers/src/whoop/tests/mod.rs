@@ -2,6 +2,7 @@
 
 mod corrections;
 mod http;
+mod notices;
 mod oauth;
 mod records;
 mod refusals;
