@@ -13,6 +13,8 @@ use crate::testing::notices::{self, Address, is_forged};
 /// Signature of `1773144000000` and [`BODY`] with the secret `secret`.
 const SIGNATURE: &str = "ee8AfWWUKHX0cWyn3p6bH7soRTJ75ledhGejSmcYaW4=";
 const BODY: &str = r#"{"user_id":10129,"id":"550e8400-e29b-41d4-a716-446655440000","type":"sleep.updated","trace_id":"e369c784-5100-49e8-8098-75d35c47b31b"}"#;
+/// Signature of the same time and `{}`.
+const EMPTY_SIGNATURE: &str = "ZIQh/u1DR7UEbyYfDr5vGNGlCRJRES+sGQREBokBgqI=";
 const ID: &str = "550e8400-e29b-41d4-a716-446655440000";
 
 fn receive(signature: &str, timestamp: &str, body: &str) -> Received {
@@ -99,6 +101,13 @@ async fn notices_say_what_to_read_or_delete() {
     let other = NoticeType::from("naps.updated");
     assert_eq!(service.simulation.notify(other, id).await, Some(200));
     assert_eq!(address.take(), [], "of an unknown kind");
+    let unreadable = receive(EMPTY_SIGNATURE, "1773144000000", "{}");
+    let expected = Received::Notices {
+        response: NoticeResponse::new(200),
+        notices: Vec::new(),
+        unreadable: 1,
+    };
+    assert_eq!(unreadable, expected);
 }
 
 #[tokio::test]
