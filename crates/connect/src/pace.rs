@@ -9,11 +9,15 @@ use crate::shared_quota::SharedQuota;
 
 /// Limits of the requests of one client of a provider.
 #[derive(Debug, Default)]
-pub struct Pace {
-    /// Those of this process, if it has the store alone.
-    limiters: Vec<DefaultDirectRateLimiter>,
-    /// Those of all processes.
-    shared: Vec<SharedQuota>,
+pub struct Pace(Vec<Limiter>);
+
+/// Limit of one quota.
+#[derive(Debug)]
+enum Limiter {
+    /// Limit of a process that has the store alone.
+    Own(DefaultDirectRateLimiter),
+    /// Limit of all processes of a store.
+    Shared(SharedQuota),
 }
 
 impl Pace {
@@ -21,29 +25,23 @@ impl Pace {
     /// together they exceed those of the provider, whose refusals they then obey.
     pub fn new(quotas: &[Quota]) -> Self {
         let limiters = quotas.iter().filter_map(rate).map(RateLimiter::direct);
-        Self {
-            limiters: limiters.collect(),
-            shared: Vec::new(),
-        }
+        Self(limiters.map(Limiter::Own).collect())
     }
 
     /// Creates the limits of a provider for all processes of a store. `now` is the clock.
     pub fn shared(store: &Store, now: fn() -> DateTime<Utc>, slug: &str, quotas: &[Quota]) -> Self {
         let quotas = quotas.iter().enumerate();
         let shared = quotas.map(|(number, quota)| SharedQuota::new(store.clone(), now, slug, number, *quota));
-        Self {
-            limiters: Vec::new(),
-            shared: shared.collect(),
-        }
+        Self(shared.map(Limiter::Shared).collect())
     }
 
     /// Waits until a request may be sent.
     pub async fn permit(&self) {
-        for limiter in &self.limiters {
-            limiter.until_ready().await;
-        }
-        for quota in &self.shared {
-            quota.permit().await;
+        for limiter in &self.0 {
+            match limiter {
+                Limiter::Own(limiter) => limiter.until_ready().await,
+                Limiter::Shared(quota) => quota.permit().await,
+            }
         }
     }
 }

@@ -140,7 +140,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Those of [`pages`].
+    /// Like [`pages`], with the refusal of a page as `refusal` reads it.
     pub async fn items_or<'a, C, P, T>(&self, call: C, refusal: fn(Error) -> Refusal) -> Result<Vec<T>, Refusal>
     where
         // Types of their own, so that the future is `Send` whatever `'a` is.
