@@ -8,9 +8,10 @@ use chrono::TimeDelta;
 use futures_util::FutureExt;
 use tokio::sync::Notify;
 use uuid::Uuid;
-use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Reply, Session, Span, scopes};
-use wearlab_models::{ProviderSettings, TokenAuthMethod};
+use wearlab_connect::{Account, Collection, Profile, Provider, Reading, Reply, Session, Span};
+use wearlab_models::ProviderSettings;
 
+use crate::provider::settings;
 use crate::world::{USER, World, advance, now};
 
 const SLUG: &str = "anklet";
@@ -41,15 +42,7 @@ impl Provider for Anklet {
     }
 
     fn settings(&self) -> ProviderSettings {
-        ProviderSettings::builder()
-            .slug(SLUG)
-            .client_id("")
-            .authorization_url("https://anklet.example.com/authorize")
-            .token_url("https://anklet.example.com/token")
-            .scopes(scopes(&[]))
-            .extra_scopes(Vec::new())
-            .token_auth_method(TokenAuthMethod::ClientSecretPost)
-            .build()
+        settings(SLUG, &[])
     }
 
     fn account<'a>(&'a self, _: &'a Session) -> Reply<'a, Account> {

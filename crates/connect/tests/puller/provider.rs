@@ -169,6 +169,19 @@ pub(crate) enum Fault {
     Late(Arc<Notify>),
 }
 
+/// Returns the OAuth settings of a provider of the tests.
+pub(crate) fn settings(slug: &str, collections: &[Collection]) -> ProviderSettings {
+    ProviderSettings::builder()
+        .slug(slug)
+        .client_id("")
+        .authorization_url(format!("https://{slug}.example.com/authorize"))
+        .token_url(format!("https://{slug}.example.com/token"))
+        .scopes(scopes(collections))
+        .extra_scopes(Vec::new())
+        .token_auth_method(TokenAuthMethod::ClientSecretPost)
+        .build()
+}
+
 impl Ringlet {
     pub(crate) fn new() -> Arc<Self> {
         Arc::default()
@@ -238,15 +251,7 @@ impl Provider for Ringlet {
     }
 
     fn settings(&self) -> ProviderSettings {
-        ProviderSettings::builder()
-            .slug(SLUG)
-            .client_id("")
-            .authorization_url("https://ringlet.example.com/authorize")
-            .token_url("https://ringlet.example.com/token")
-            .scopes(scopes(&COLLECTIONS))
-            .extra_scopes(Vec::new())
-            .token_auth_method(TokenAuthMethod::ClientSecretPost)
-            .build()
+        settings(SLUG, &COLLECTIONS)
     }
 
     fn account<'a>(&'a self, _: &'a Session) -> Reply<'a, Account> {

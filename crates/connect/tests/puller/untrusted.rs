@@ -9,10 +9,10 @@ use tokio::net::TcpListener;
 use wearlab_connect::settings::ConnectorSettings;
 use wearlab_connect::{
     Account, Collection, Connector, Profile, Provider, Puller, PullerError, Reading, Refusal, Reply, Session, Span,
-    scopes,
 };
-use wearlab_models::{ProviderSettings, Secret, TokenAuthMethod};
+use wearlab_models::{ProviderSettings, Secret};
 
+use crate::provider::settings;
 use crate::world::{USER, World};
 
 const SLUG: &str = "compass";
@@ -38,15 +38,7 @@ impl Provider for Compass {
     }
 
     fn settings(&self) -> ProviderSettings {
-        ProviderSettings::builder()
-            .slug(SLUG)
-            .client_id("")
-            .authorization_url("https://compass.example.com/authorize")
-            .token_url("https://compass.example.com/token")
-            .scopes(scopes(&[]))
-            .extra_scopes(Vec::new())
-            .token_auth_method(TokenAuthMethod::ClientSecretPost)
-            .build()
+        settings(SLUG, &[])
     }
 
     fn account<'a>(&'a self, session: &'a Session) -> Reply<'a, Account> {
