@@ -119,6 +119,23 @@ pub(crate) async fn subscribe(provider: &dyn Provider, application: &Application
     provider.subscribe(application).expect("subscriptions").await
 }
 
+/// Checks that a URL that does not answer, and a client secret that is wrong, are refusals.
+pub(crate) async fn check_refused(
+    provider: &'static dyn Provider,
+    service_url: &str,
+    application: impl Fn(&str) -> Application,
+) {
+    let nowhere = application(&format!("{service_url}/nowhere"));
+    let refused = subscribe(provider, &nowhere).await;
+    assert!(matches!(refused, Err(Refusal::Failed(_))), "{refused:?}");
+    let (_, url) = Address::start(provider).await;
+    let guessed = Application {
+        client_secret: Secret::new("guessed"),
+        ..application(&url)
+    };
+    assert_eq!(subscribe(provider, &guessed).await, Err(Refusal::Unauthorized));
+}
+
 /// Checks that a change names collections of the provider, and resources of them.
 pub(crate) fn check_change(provider: &dyn Provider, change: &Change) {
     let of = |name: &str| {

@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use uuid::Uuid;
 use wearlab_connect::{Application, Change, Document, Notice, NoticeResponse, Received, Refusal};
-use wearlab_models::{ResourceName, Secret};
+use wearlab_models::ResourceName;
 
 use super::super::Oura;
 use super::super::generated::models::{DataType, EventType};
@@ -125,14 +125,7 @@ async fn subscriptions_are_renewed_moved_and_completed() {
 #[tokio::test]
 async fn a_url_that_does_not_answer_is_a_refusal() {
     let service = Service::start(1).await;
-    let refused = subscribe(&application(&service, &format!("{}/nowhere", service.url))).await;
-    assert!(matches!(refused, Err(Refusal::Failed(_))), "{refused:?}");
-    let (_, url) = address().await;
-    let other = Application {
-        client_secret: Secret::new("guessed"),
-        ..application(&service, &url)
-    };
-    assert_eq!(subscribe(&other).await, Err(Refusal::Unauthorized));
+    notices::check_refused(&Oura, &service.url, |url| application(&service, url)).await;
     assert_eq!(service.simulation.subscriptions(), []);
 }
 

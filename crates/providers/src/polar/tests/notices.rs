@@ -4,7 +4,6 @@ use axum::http::Method;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use wearlab_connect::{Application, Change, Notice, NoticeResponse, Provider, Received, Refusal, Span};
-use wearlab_models::Secret;
 
 use super::super::Polar;
 use super::super::generated::client::Client;
@@ -182,15 +181,7 @@ async fn a_webhook_of_another_service_stays() {
 #[tokio::test]
 async fn an_application_or_a_url_that_is_not_accepted_is_a_refusal() {
     let service = Service::start(0).await;
-    let nowhere = application(&service, &format!("{}/nowhere", service.url));
-    let refused = subscribe(&nowhere).await;
-    assert!(matches!(refused, Err(Refusal::Failed(_))), "{refused:?}");
-    let (_, url) = Address::start(&Polar).await;
-    let guessed = Application {
-        client_secret: Secret::new("guessed"),
-        ..application(&service, &url)
-    };
-    assert_eq!(subscribe(&guessed).await, Err(Refusal::Unauthorized));
+    notices::check_refused(&Polar, &service.url, |url| application(&service, url)).await;
     assert_eq!(service.simulation.webhook(), None);
 }
 

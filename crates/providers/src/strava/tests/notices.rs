@@ -4,7 +4,7 @@ use axum::http::Method;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use wearlab_connect::{Application, Change, Document, Notice, NoticeResponse, Provider, Received, Refusal};
-use wearlab_models::{ResourceName, Secret};
+use wearlab_models::ResourceName;
 
 use super::super::Strava;
 use super::super::generated::models::AspectType;
@@ -223,15 +223,8 @@ async fn a_subscription_of_another_service_stays() {
 #[tokio::test]
 async fn an_application_or_a_url_that_is_not_accepted_is_a_refusal() {
     let service = start().await;
-    let nowhere = application(&service, &format!("{}/nowhere", service.url));
-    let refused = subscribe(&nowhere).await;
-    assert!(matches!(refused, Err(Refusal::Failed(_))), "{refused:?}");
+    notices::check_refused(&Strava, &service.url, |url| application(&service, url)).await;
     let (_, url) = Address::start(&Strava).await;
-    let guessed = Application {
-        client_secret: Secret::new("guessed"),
-        ..application(&service, &url)
-    };
-    assert_eq!(subscribe(&guessed).await, Err(Refusal::Unauthorized));
     let unnumbered = Application {
         client_id: "five".to_owned(),
         ..application(&service, &url)
