@@ -119,10 +119,12 @@ async fn start(store: StoreArgs, role: Role) -> Result<()> {
         .with_webhooks(config.webhooks.sender())
         .with_kinds(kinds.clone());
     let service = Arc::new(service);
-    let inbox = connecting::inbox(&connectors, &service, server.notice_observer());
     let server = match role {
         Role::Connectors => server.with_probes_alone(),
-        Role::Service | Role::NoPulls => server.with_notices(inbox),
+        Role::Service | Role::NoPulls => {
+            let inbox = connecting::inbox(&connectors, &service, server.notice_observer());
+            server.with_notices(inbox)
+        }
     };
     let (drain, patient) = (config.http.timeouts.drain, config.database.is_set());
     let (tried, opening) = oneshot::channel();
