@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use axum::Router;
 use axum::http::StatusCode;
+use data_encoding::HEXLOWER;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use tokio::net::TcpListener;
@@ -62,7 +63,7 @@ async fn send(http: &reqwest::Client, url: &str, number: u32) -> Result<StatusCo
     let timestamp = wearlab_clock::now().timestamp().to_string();
     let mac = Hmac::<Sha256>::new_from_slice(CLIENT_SECRET.as_bytes())?;
     let signature = mac.chain_update(&timestamp).chain_update(&body).finalize().into_bytes();
-    let digits: String = signature.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digits = HEXLOWER.encode(&signature);
     let request = http.post(url).header(TIMESTAMP, timestamp).header(SIGNATURE, digits);
     Ok(request.body(body).send().await?.status())
 }
